@@ -14,6 +14,8 @@ struct FarOffsetTests {
             CASE WHEN k % 40 > 0 THEN k % 7 END, CASE WHEN k % 2 = 0 THEN k * 1000000007::bigint % 99991 * 100000000000 END,
             DATE '1999-01-01' + k * 31 % 5000, CASE WHEN k % 5 > 0 THEN (k * 17 % 4001 - 2000) / 4.0 END, k * 13 % 997 / 8.0, 'x' || k % 77
           FROM generate_series(1, 60000) k;
+        CREATE TABLE u (s smallint PRIMARY KEY, name text);
+        INSERT INTO u SELECT k, 'u' || k * 3 % 5 FROM generate_series(0, 5) k;
         """)
       return .success(database)
     } catch {
@@ -41,5 +43,43 @@ struct FarOffsetTests {
             """))
       #expect(found.map(\.values) == expected.map(\.values), "\(order) from \(offset)")
     }
+  }
+
+  /// Scans below joins drop rows that come behind those wanted.
+  @Test(
+    "and the first of joined rows are",
+    arguments: [
+      "t.i", "t.i DESC", "t.i NULLS FIRST, name", "t.b DESC NULLS LAST", "t.d DESC, name DESC",
+      "t.n", "t.n DESC NULLS LAST, name", "t.n NULLS FIRST", "name, t.n", "t.s, name, t.d",
+      "t.s DESC NULLS LAST, t.n",
+    ], ["JOIN", "LEFT JOIN"])
+  func joined(_ order: String, _ join: String) throws {
+    let connection = try Self.database.get().connect()
+    let rows = "t \(join) u ON u.s = t.s JOIN t other ON other.id = t.id % 500 + 1"
+    for (limit, offset) in [(1, 0), (20, 0), (7, 13), (3, 5000)] {
+      let found = try connection.query(
+        SQL(
+          raw: """
+            SELECT t.id, name, other.n FROM \(rows) ORDER BY \(order), t.id DESC
+            LIMIT \(limit) OFFSET \(offset)
+            """))
+      let expected = try connection.query(
+        SQL(
+          raw: """
+            SELECT id, name, n FROM (
+              SELECT t.id, name, other.n, row_number() OVER (ORDER BY \(order), t.id DESC) AS r FROM \(rows)) x
+            WHERE r > \(offset) AND r <= \(offset + limit) ORDER BY r
+            """))
+      #expect(found.map(\.values) == expected.map(\.values), "\(order) from \(offset)")
+    }
+  }
+
+  @Test("though what is asked of each row may fail")
+  func failures() throws {
+    let connection = try Self.database.get().connect()
+    let error = #expect(throws: SQLError.self) {
+      try connection.query("SELECT 1 / (id - 60000) FROM t ORDER BY i LIMIT 3")
+    }
+    #expect(error?.state == .divisionByZero)
   }
 }

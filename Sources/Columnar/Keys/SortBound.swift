@@ -1,7 +1,9 @@
+import Synchronization
+
 /// A value of the first column of an ORDER BY behind which no row is wanted any more.
 ///
 /// Once as many rows as a LIMIT wants have been seen, most others are told by it to come behind them, before they are kept and sorted.
-package struct SortBound {
+package struct SortBound: Sendable {
   /// nil where the row has no value.
   private let number: Int64?
   private let decimals: Int16?
@@ -15,6 +17,17 @@ package struct SortBound {
     decimals = column.decimals
     type = column.type
     self.order = order
+  }
+
+  /// Whether rows may be dropped by this bound that are not by the other.
+  package func isTighter(than other: SortBound) -> Bool {
+    guard type == other.type, decimals == other.decimals else { return false }
+    return switch (number, other.number) {
+    case (nil, nil): false
+    case (nil, _?): order.nullsFirst
+    case (_?, nil): !order.nullsFirst
+    case (let own?, let known?): order.descending ? own > known : own < known
+    }
   }
 
   /// The rows that come before the bound or are equal to it; nil where that cannot be told of the column.
@@ -81,6 +94,24 @@ private enum ShortNumbers {
     case .int16(let values): Int64(values[row])
     case .int32(let values): Int64(values[row])
     case .int64(let values): values[row]
+    }
+  }
+}
+
+/// The tightest bound that any worker of a run has found.
+package final class SharedSortBound: Sendable {
+  private let bound = Mutex<SortBound?>(nil)
+
+  package init() {}
+
+  package var current: SortBound? { bound.withLock { $0 } }
+
+  /// Forgets the last run.
+  package func reset() { bound.withLock { $0 = nil } }
+
+  package func offer(_ new: SortBound) {
+    bound.withLock { known in
+      if known.map({ new.isTighter(than: $0) }) ?? true { known = new }
     }
   }
 }

@@ -100,6 +100,11 @@ package struct RowMask: Sendable {
     for word in 0..<ValidityMask.wordCount(count) { words[word] &= other.words[word] }
   }
 
+  /// Keeps besides these rows those that `other`, a mask of the same chunk, has.
+  package func insert(_ other: RowMask) {
+    for word in 0..<ValidityMask.wordCount(count) { words[word] |= other.words[word] }
+  }
+
   /// Keeps the rows that are there.
   func keep(_ validity: ValidityMask) {
     guard let present = validity.words else { return }

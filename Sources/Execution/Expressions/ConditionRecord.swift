@@ -50,6 +50,10 @@ struct ConditionRecord {
 
   static var ofNullTest: ConditionRecord { ConditionRecord(cost: 0.5, isMovable: true) }
 
+  static var ofSet: ConditionRecord { ConditionRecord(cost: memberCost, isMovable: true) }
+
+  static var ofBound: ConditionRecord { ConditionRecord(cost: 2, isMovable: false) }
+
   static var ofOther: ConditionRecord { ConditionRecord(cost: 20, isMovable: false) }
 
   mutating func note(kept: Int, of seen: Int) {

@@ -56,6 +56,10 @@ package final class ConjunctiveFilter {
     trialRowCount = ConditionRecord.firstTrialRowCount
     seenRowCount = 0
     for member in members {
+      if let bound = member.filter.bound {
+        conditions.append(.bound(bound, column: member.column))
+        records.append(.ofBound)
+      }
       guard let keys = member.filter.keys else { continue }
       conditions.insert(.member(keys, column: member.column), at: leadingCount)
       records.insert(ConditionRecord(member: keys), at: leadingCount)
@@ -89,6 +93,11 @@ package final class ConjunctiveFilter {
     } else if case .isNull(let operand, let negated) = expression, operand.isInPlace {
       conditions.append(.nullTest(try compiler.compile(operand), isNull: !negated))
       records.append(.ofNullTest)
+    } else if let set = expression.setMembership,
+      let keys = try IntegerFilter(set.members, count: set.members.count), keys.isAlwaysRight
+    {
+      conditions.append(.oneOf(try compiler.compile(set.operand), keys))
+      records.append(.ofSet)
     } else if case .or(let list) = expression, list.allSatisfy(\.isTestedInPlace) {
       var alternatives: [ConjunctiveFilter] = []
       for item in list { alternatives.append(try ConjunctiveFilter([item], compiler)) }
@@ -130,6 +139,18 @@ package final class ConjunctiveFilter {
     if let mask = found.mask, found.count == conditions.count { return mask }
     let selected = try select(&chunk, context) ?? .all(chunk.count)
     return RowMask(selected, count: chunk.count)
+  }
+
+  /// The rows of a chunk for which every condition is true, as bits, where all of them are tested for 64 rows at a time.
+  fileprivate func wholeMask(
+    _ chunk: inout DataChunk, _ context: ExecutionContext
+  ) throws(SQLError) -> RowMask? {
+    var kept: RowMask?
+    for condition in conditions {
+      guard let mask = try condition.mask(&chunk, context) else { return nil }
+      if let kept { kept.keep(mask) } else { kept = mask }
+    }
+    return kept
   }
 
   /// What the first conditions keep of a whole chunk, and how many these are: those that are tested for 64 rows at a time,
@@ -187,6 +208,10 @@ private enum Condition {
   case nullTest(any Evaluator, isNull: Bool)
   /// A column whose value has to be among those a join further on can match.
   case member(IntegerFilter, column: Int)
+  /// A column whose value has to be among some whole numbers.
+  case oneOf(any Evaluator, IntegerFilter)
+  /// A column by which the first rows of all are wanted.
+  case bound(SharedSortBound, column: Int)
   /// OR of conditions of these forms: each is tested for the rows that those before it did not keep.
   case alternatives([ConjunctiveFilter])
   case general(GuardedEvaluator)
@@ -215,6 +240,16 @@ private enum Condition {
       return Filtering.selectNull(value, isNull: isNull, count: chunk.count, among: kept)
     case .member(let keys, let column):
       return keys.select(chunk.columns[column], count: chunk.count, among: kept)
+    case .oneOf(let operand, let keys):
+      let value = try operand.evaluate(&chunk, context)
+      return keys.select(value, count: chunk.count, among: kept)
+    case .bound(let shared, let column):
+      let asked = kept.map { chunk.columns[column].gathered($0) } ?? chunk.columns[column]
+      let count = kept?.count ?? chunk.count
+      guard let found = shared.current?.rowsNotBehind(asked, count: count) else {
+        return kept ?? .all(chunk.count)
+      }
+      return found.within(kept)
     case .alternatives(let list):
       return try Self.select(any: list, &chunk, among: kept, context)
     case .general(let guarded):
@@ -244,7 +279,16 @@ private enum Condition {
       return Filtering.nullMask(value, isNull: isNull, count: chunk.count)
     case .member(let keys, let column):
       return keys.mask(chunk.columns[column], count: chunk.count)
-    case .alternatives, .general: return nil
+    case .oneOf(let operand, let keys):
+      return keys.mask(try operand.evaluate(&chunk, context), count: chunk.count)
+    case .alternatives(let list):
+      var any: RowMask?
+      for alternative in list {
+        guard let mask = try alternative.wholeMask(&chunk, context) else { return nil }
+        if let any { any.insert(mask) } else { any = mask }
+      }
+      return any
+    case .bound, .general: return nil
     }
   }
 
@@ -293,11 +337,29 @@ extension BoundExpression {
     switch self {
     case .comparison(_, let left, let right): left.isInPlace && right.isInPlace
     case .isNull(let operand, _): operand.isInPlace
+    case .inList: setMembership != nil
     case .column, .constant, .parameter, .call, .cast, .and, .or, .not, .distinct, .isBoolean,
-      .caseWhen, .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array, .row, .field,
-      .shared, .decoded, .local, .session, .subquery, .aggregate, .window:
+      .caseWhen, .coalesce, .extreme, .quantified, .quantifiedCall, .array, .row, .field, .shared,
+      .decoded, .local, .session, .subquery, .aggregate, .window:
       false
     }
+  }
+
+  /// A column and the whole numbers among which its value has to be: a list without a number is always NULL or false.
+  fileprivate var setMembership: (operand: BoundExpression, members: Vector)? {
+    guard case .inList(let operand, let list, negated: false) = self, operand.isInPlace,
+      [.int16, .int32, .int64].contains(operand.type.physical)
+    else { return nil }
+    var values: [Value] = []
+    for item in list {
+      guard case .constant(let value, let type) = item else { return nil }
+      if case .null = value {
+      } else if type.physical != operand.type.physical {
+        return nil
+      }
+      values.append(value)
+    }
+    return (operand, Vector(operand.type, values))
   }
 
   /// Whether the condition is made of nothing but comparisons and tests for NULL of values that are there.
@@ -306,8 +368,9 @@ extension BoundExpression {
     case .and(let list), .or(let list): list.allSatisfy(\.isTestedInPlace)
     case .comparison(_, let left, let right): left.isInPlace && right.isInPlace
     case .isNull(let operand, _): operand.isInPlace
+    case .inList: setMembership != nil
     case .column, .constant, .parameter, .call, .cast, .not, .distinct, .isBoolean, .caseWhen,
-      .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array, .row, .field, .shared,
+      .coalesce, .extreme, .quantified, .quantifiedCall, .array, .row, .field, .shared,
       .decoded, .local, .session, .subquery, .aggregate, .window:
       false
     }

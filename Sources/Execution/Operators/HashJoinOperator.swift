@@ -109,7 +109,7 @@ final class HashJoinOperator: StreamOperator {
     awareness = try NullAwareness(join.keys, keys, count: rows.count)
     for (key, filter) in zip(keys, filters) { try filter?.set(key, count: rows.count) }
     rows.columns.removeLast(rows.columns.count - buildWidth)
-    try rows.prepare(for: conditions)
+    try rows.prepare(for: conditions, context)
     build = rows
     try account.charge(
       table.byteCount + rows.preparedByteCount + filters.reduce(0) { $0 + ($1?.byteCount ?? 0) }

@@ -10,6 +10,10 @@ import Planning
 /// Sendable by rule: set while a run is prepared, read by its workers.
 final class JoinFilter: @unchecked Sendable {
   private(set) var keys: IntegerFilter?
+  /// What is known of the rows that a LIMIT above can still want, which grows while they come; nil for a join's filter.
+  let bound: SharedSortBound?
+
+  init(bound: SharedSortBound? = nil) { self.bound = bound }
 
   /// The memory held.
   var byteCount: Int { keys?.byteCount ?? 0 }
@@ -31,6 +35,36 @@ struct JoinFilterTargets {
 
   /// The filters for a column of a scan.
   func filters(of column: ColumnID) -> [JoinFilter] { filters[column] ?? [] }
+
+  /// Lets the bound of a sort by a column that `plan` hands up reach the scan that reads it; says whether it has.
+  ///
+  /// Rows are dropped below nothing that may fail for one of them.
+  mutating func push(_ bound: SharedSortBound, _ column: ColumnID, to plan: PhysicalPlan) -> Bool {
+    switch plan.node {
+    case .scan: return push(JoinFilter(bound: bound), column, to: plan)
+    case .project(let input, let expressions):
+      guard let place = plan.outputs.firstIndex(where: { $0.id == column }),
+        let source = expressions[place].asColumn,
+        expressions.allSatisfy({ $0.asColumn != nil })
+      else { return false }
+      return push(bound, source, to: input)
+    case .lookupJoin(let join):
+      return join.filters.isEmpty && join.keys.allSatisfy { $0.asColumn != nil }
+        && join.input.gives(column) && push(bound, column, to: join.input)
+    case .hashJoin(let join):
+      let isPlain = join.residual.isEmpty && join.keys.allSatisfy { $0.probe.asColumn != nil }
+      let isKept = join.kind.isInner || !join.isFlipped && join.kind.keepsLeft
+      return isPlain && isKept && join.probe.gives(column)
+        && push(bound, column, to: join.probe)
+    case .filter, .sort, .distinct, .withCommon, .aggregate, .neighbourAggregate, .edgeCount,
+      .append, .nestedLoopJoin, .listJoin, .intersection, .window, .expand, .apply, .keyLookup,
+      .adjacencyLookup, .values, .projectSet, .tableFunction, .unlinkedPairs, .walk,
+      .neighbourCount, .pairCount, .remainingRows, .storedOrder, .rowSummary, .cycleCount,
+      .pathSearch, .topN, .limit, .setOperation, .closure, .recursive, .workingTable,
+      .partialGroups, .commonReference, .modify:
+      return false
+    }
+  }
 
   /// Lets a filter of a column that `plan` hands up reach the scans below.
   ///

@@ -82,7 +82,7 @@ struct BuildRows: Sendable {
 
   var columns: [Vector]
   var count: Int
-  /// The values of columns that conditions compare, by the columns' places.
+  /// The numbers that conditions compare, by the places of these.
   private(set) var numbers: [Int: PairNumbers] = [:]
 
   /// Rows in flat columns.
@@ -122,13 +122,13 @@ struct BuildRows: Sendable {
     }
   }
 
-  /// Brings columns that conditions compare into the form in which they are compared.
+  /// Brings what conditions compare into the form in which it is compared.
   ///
   /// - Throws: 57014, 53200.
-  mutating func prepare(for conditions: PairConditions?) throws(SQLError) {
-    for place in conditions?.buildColumns ?? [] {
-      numbers[place] = try PairNumbers(columns[place])
-    }
+  mutating func prepare(
+    for conditions: PairConditions?, _ context: ExecutionContext
+  ) throws(SQLError) {
+    numbers = try conditions?.numbers(of: self, context) ?? [:]
   }
 
   /// The bytes that `prepare` has taken, at most.

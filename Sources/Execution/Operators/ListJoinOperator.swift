@@ -238,7 +238,7 @@ private final class ListJoinStage: PairJoinStage {
       rules.keepsProbe
       ? try BuildRows([chunk], types: right.columns.map(\.type), optional: true)
       : BuildRows(right.columns.map { $0.compactFlattened() }, count: right.count)
-    try build.prepare(for: conditions)
+    try build.prepare(for: conditions, try running())
     return build
   }
 

@@ -45,7 +45,7 @@ final class NestedLoopJoinOperator: StreamOperator {
     let chunks = sink.takeChunks()
     var rows = try BuildRows(
       chunks, types: join.right.outputs.map(\.type), optional: rules.keepsProbe)
-    try rows.prepare(for: try pairConditions())
+    try rows.prepare(for: try pairConditions(), context)
     build = rows
     try account.charge(rows.preparedByteCount)
     return build.count > 0 || !rules.needsBuildRows

@@ -127,7 +127,7 @@ class PairJoinStage: StreamingStage {
   private func joinFilteredPairs(
     _ chunk: DataChunk, _ ranges: CandidateRanges, _ build: BuildRows
   ) throws(SQLError) -> Bool {
-    guard let conditions = try conditions?.resolved(chunk.columns, build) else { return true }
+    guard let conditions = try conditions?.resolved(chunk, build, try running()) else { return true }
     var cursor = PairCursor(ranges, rowCount: chunk.count)
     let capacity = Vector.chunkCapacity
     let context = try running()
@@ -215,7 +215,7 @@ class PairJoinStage: StreamingStage {
     if rules.output == .mark, rules.marksUnknown, let truth {
       return try findTruths(truth, chunk, ranges, build, matched)
     }
-    guard let conditions = try conditions?.resolved(chunk.columns, build) else { return }
+    guard let conditions = try conditions?.resolved(chunk, build, try running()) else { return }
     var cursor = PairCursor(ranges, rowCount: chunk.count)
     let capacity = Vector.chunkCapacity
     let context = try running()
@@ -270,7 +270,7 @@ class PairJoinStage: StreamingStage {
       markAll(ranges, chunk.count, buildMarks)
       return
     }
-    let resolved = try conditions.resolved(chunk.columns, build)
+    let resolved = try conditions.resolved(chunk, build, try running())
     var cursor = PairCursor(ranges, rowCount: chunk.count)
     let capacity = Vector.chunkCapacity
     let context = try running()

@@ -16,10 +16,12 @@ final class SortSource: ChunkListSource {
   private let limit: LimitEvaluator?
   private let width: Int
 
+  /// `bound` is what scans below are told of the rows that are still wanted.
   init(
-    _ keys: [SortKey], limit: LimitEvaluator?, _ input: Stream, _ compiler: ExpressionCompiler
+    _ keys: [SortKey], limit: LimitEvaluator?, _ input: Stream, _ compiler: ExpressionCompiler,
+    bound: SharedSortBound = SharedSortBound()
   ) {
-    sink = SortSink(keys, input: input.outputs, compiler)
+    sink = SortSink(keys, input: input.outputs, compiler, bound)
     pipeline = Pipeline(input, into: sink)
     self.limit = limit
     width = input.outputs.count
@@ -55,8 +57,14 @@ final class SortSink: Sink {
   /// How many rows from the start are wanted; nil for all.
   var rowLimit: Int?
   private var sorted: (rows: DataChunk, order: Buffer<UInt32>, count: Int)?
+  /// What no row that is still wanted comes behind in the first key.
+  fileprivate let bound: SharedSortBound
 
-  init(_ keys: [SortKey], input: [PlanColumn], _ compiler: ExpressionCompiler) {
+  init(
+    _ keys: [SortKey], input: [PlanColumn], _ compiler: ExpressionCompiler,
+    _ bound: SharedSortBound = SharedSortBound()
+  ) {
+    self.bound = bound
     self.keys = keys
     self.input = input
     self.compiler = compiler
@@ -67,6 +75,7 @@ final class SortSink: Sink {
 
   override func start(_ context: ExecutionContext, workerCount: Int) throws(SQLError) {
     sorted = nil
+    bound.reset()
     if stages.count > 1 { stages.removeLast(stages.count - 1) }
   }
 
@@ -109,8 +118,6 @@ final class SortStage: SinkStage {
   fileprivate let types: [LogicalType]
   private var parts: [(morsel: Int, chunk: DataChunk)] = []
   private var rowCount = 0
-  /// What no row that is still wanted comes behind in the first key.
-  private var bound: SortBound?
   private var context: ExecutionContext?
   private let account = MemoryAccount()
 
@@ -124,7 +131,6 @@ final class SortStage: SinkStage {
     self.context = context
     parts = []
     rowCount = 0
-    bound = nil
     account.reset(context)
   }
 
@@ -138,7 +144,7 @@ final class SortStage: SinkStage {
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
     guard let context else { throw SQLError.internal("a sort was fed before its start") }
     var extended = try columns.extend(chunk, context)
-    if let bound {
+    if let bound = sink.bound.current {
       let first = extended.columns[columns.places[0]]
       if let kept = bound.rowsNotBehind(first, count: extended.count) {
         if kept.count == 0 { return true }
@@ -164,9 +170,11 @@ final class SortStage: SinkStage {
     let top = try Sorting.topPermutation(
       columns: columns.places.map { rows.columns[$0] }, orders: sink.orders, count: rows.count,
       limit: limit)
-    if top.count == limit, let place = columns.places.first {
-      bound = SortBound(
+    if top.count == limit, let place = columns.places.first,
+      let bound = SortBound(
         rows.columns[place], row: Int(top.rows[limit - 1]), order: sink.orders[0])
+    {
+      sink.bound.offer(bound)
     }
     let marks = Buffer<UInt8>(zeroed: rows.count)
     for index in 0..<top.count { marks[Int(top.rows[index])] = 1 }
@@ -182,7 +190,7 @@ final class SortStage: SinkStage {
       start += part.chunk.count
       if found > 0 {
         let moved = rows.gathered(positions, count: found)
-        kept.append((part.morsel, DataChunk(moved.columns.map { $0.flattened() }, count: found)))
+        kept.append((part.morsel, DataChunk(moved.columns.map { $0.compactFlattened() }, count: found)))
       }
     }
     parts = kept

@@ -143,7 +143,7 @@ private final class TableJoinStage: PairJoinStage {
       needsColumns ? try access.columns(matches) : [], count: matches.count)
     var build = try BuildRows(
       [found], types: needsColumns ? access.types : [], optional: rules.keepsProbe)
-    try build.prepare(for: conditions)
+    try build.prepare(for: conditions, try running())
     return try join(chunk, ranges, build)
   }
 }

@@ -231,9 +231,14 @@ final class PlanCompiler {
       stream.operators.append(try LimitOperator(limit, compiler))
       return stream
     }
+    let bound = SharedSortBound()
+    if loopDepth == 0, let column = keys.first?.expression.asColumn {
+      _ = filterTargets.push(bound, column, to: input)
+    }
     return Stream(
       source: SortSource(
-        keys, limit: try LimitEvaluator(limit, compiler), try stream(input), compiler),
+        keys, limit: try LimitEvaluator(limit, compiler), try stream(input), compiler,
+        bound: bound),
       outputs: [])
   }
 
