@@ -202,6 +202,13 @@ enum DecimalComparison {
     if left.form == .constant && right.form != .constant {
       return reduce(comparison.commuted, right, left)
     }
+    if let a = left.digits, let b = right.digits, left.form == .flat, right.form == .flat {
+      let scale = max(a.scale, b.scale)
+      guard let one = left.rescaled(to: scale), let two = right.rescaled(to: scale) else {
+        return nil
+      }
+      return reduce(comparison, one, two)
+    }
     guard let digits = left.digits, right.form == .constant, right.validity.isValid(0) else {
       return nil
     }

@@ -144,6 +144,23 @@ extension Vector {
     return compactFlattened().compact(as: wanted)
   }
 
+  /// The same numbers of a flat vector with more digits behind the point; nil where 64 bits do not hold them.
+  ///
+  /// - Complexity: O(*n*).
+  func rescaled(to scale: Int16) -> Vector? {
+    guard let digits, scale >= digits.scale, scale - digits.scale < 19 else { return nil }
+    if scale == digits.scale { return self }
+    let (power, values) = (Int64(powerOfTen(Int(scale - digits.scale))), scaledValues)
+    let limit = UInt64(Int64.max / power)
+    let result = Buffer<Int64>(uninitialized: max(count, 1))
+    var isLarge = false
+    for row in 0..<count {
+      isLarge = isLarge || values[row].magnitude > limit && validity.isValid(row)
+      result[row] = values[row] &* power
+    }
+    return isLarge ? nil : Vector(decimals: scale, result, count: count, validity: validity)
+  }
+
   /// The form with the fewest bytes that has room for all numbers of a flat vector; nil without whole numbers.
   ///
   /// - Complexity: O(*n*).

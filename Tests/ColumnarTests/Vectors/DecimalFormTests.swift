@@ -122,6 +122,31 @@ struct DecimalFormTests {
     #expect(found.positions.array(found.count).map { Int($0) } == between)
   }
 
+  @Test("are compared with numbers of other digits behind the point", arguments: widths)
+  func scales(_ bits: Int, _ width: DecimalForm.Width) throws {
+    var random = SplitMix(state: UInt64(bits) &+ 250)
+    let count = 300
+    let (narrow, wide) = try Self.columns(bits: bits, count, &random)
+    for scale in [0, 1, 5, 18, 30] as [Int16] {
+      let other = Vector(
+        .numeric,
+        (0..<count).map { row in
+          let number = Int128(Int64(truncatingIfNeeded: random.next()) >> (row % 60))
+          return row % 17 == 3 ? .null : .numeric(Numeric(coefficient: number, scale: scale))
+        })
+      let small = try #require(other.narrowed(count: count)).narrowest()
+      for comparison in [Comparison.equal, .less, .greaterOrEqual, .notEqual] {
+        let expected = Comparisons.compare(comparison, wide, other, count: count)
+        let found = Comparisons.compare(comparison, narrow, small, count: count)
+        #expect(Self.texts(found) == Self.texts(expected))
+        let kept = Filtering.select(comparison, small, narrow, count: count)
+        let wanted = SelectionVector(
+          whereTrue: Comparisons.compare(comparison, other, wide, count: count))
+        #expect(kept.positions.array(kept.count) == wanted.positions.array(wanted.count))
+      }
+    }
+  }
+
   @Test("are dealt out and brought together with wider ones", arguments: 0..<6)
   func chunks(_ seed: Int) throws {
     var random = SplitMix(state: UInt64(seed) &+ 90)
