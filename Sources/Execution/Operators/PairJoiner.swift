@@ -127,10 +127,10 @@ class PairJoinStage: StreamingStage {
   private func joinFilteredPairs(
     _ chunk: DataChunk, _ ranges: CandidateRanges, _ build: BuildRows
   ) throws(SQLError) -> Bool {
-    guard let conditions = try conditions?.resolved(chunk, build, try running()) else { return true }
+    let context = try running()
+    guard let conditions = try conditions?.resolved(chunk, build, context) else { return true }
     var cursor = PairCursor(ranges, rowCount: chunk.count)
     let capacity = Vector.chunkCapacity
-    let context = try running()
     let matched = Buffer<UInt8>(zeroed: max(chunk.count, 1))
     var completed = 0
     while !cursor.isAtEnd {

@@ -190,7 +190,8 @@ final class SortStage: SinkStage {
       start += part.chunk.count
       if found > 0 {
         let moved = rows.gathered(positions, count: found)
-        kept.append((part.morsel, DataChunk(moved.columns.map { $0.compactFlattened() }, count: found)))
+        let columns = moved.columns.map { $0.compactFlattened() }
+        kept.append((part.morsel, DataChunk(columns, count: found)))
       }
     }
     parts = kept
