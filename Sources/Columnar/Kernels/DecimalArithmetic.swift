@@ -161,25 +161,16 @@ package enum DecimalArithmetic {
   ///
   /// Takes flat and constant vectors.
   package static func converted(_ vector: Vector) -> Vector? {
-    let rows = vector.form == .constant ? min(vector.count, 1) : vector.count
-    let values: Buffer<Int64>
+    let width: DecimalForm.Width
     switch vector.type.physical {
-    case .int16: values = widen(vector.values(Int16.self), rows)
-    case .int32: values = widen(vector.values(Int32.self), rows)
-    case .int64: values = vector.values(Int64.self)
+    case .int16: width = .two
+    case .int32: width = .four
+    case .int64: width = .eight
     case .bool, .float, .double, .numeric, .interval, .uuid, .text, .list, .record: return nil
     }
     return Vector(
-      type: .numeric, count: vector.count, form: vector.form, storage: values.block,
-      validity: vector.validity, digits: DecimalForm(scale: 0))
-  }
-
-  private static func widen<Element: FixedWidthInteger & BitwiseCopyable>(
-    _ values: Buffer<Element>, _ count: Int
-  ) -> Buffer<Int64> {
-    let result = Buffer<Int64>(uninitialized: max(count, 1))
-    for row in 0..<count { result[row] = Int64(truncatingIfNeeded: values[row]) }
-    return result
+      type: .numeric, count: vector.count, form: vector.form, storage: vector.storage,
+      validity: vector.validity, digits: DecimalForm(scale: 0, width: width))
   }
 }
 

@@ -165,24 +165,22 @@ extension Filtering {
       else { return nil }
       return pairMask(comparison, a, b, count: count)
     }
+    guard left.type.physical == right.type.physical else { return nil }
+    func whole<Element: FixedWidthInteger & BitwiseCopyable>(_ type: Element.Type) -> RowMask {
+      Self.whole(comparison, left.values(type), with: right.values(type), count)
+    }
+    func whole<Element: FloatingPoint & BitwiseCopyable>(_ type: Element.Type) -> RowMask {
+      Self.whole(comparison, left.values(type), with: right.values(type), count)
+    }
     let mask: RowMask
-    do {
-      guard left.type.physical == right.type.physical else { return nil }
-      func whole<Element: FixedWidthInteger & BitwiseCopyable>(_ type: Element.Type) -> RowMask {
-        Self.whole(comparison, left.values(type), with: right.values(type), count)
-      }
-      func whole<Element: FloatingPoint & BitwiseCopyable>(_ type: Element.Type) -> RowMask {
-        Self.whole(comparison, left.values(type), with: right.values(type), count)
-      }
-      switch left.type.physical {
-      case .bool: mask = whole(UInt8.self)
-      case .int16: mask = whole(Int16.self)
-      case .int32: mask = whole(Int32.self)
-      case .int64: mask = whole(Int64.self)
-      case .float: mask = whole(Float.self)
-      case .double: mask = whole(Double.self)
-      case .numeric, .interval, .uuid, .text, .list, .record: return nil
-      }
+    switch left.type.physical {
+    case .bool: mask = whole(UInt8.self)
+    case .int16: mask = whole(Int16.self)
+    case .int32: mask = whole(Int32.self)
+    case .int64: mask = whole(Int64.self)
+    case .float: mask = whole(Float.self)
+    case .double: mask = whole(Double.self)
+    case .numeric, .interval, .uuid, .text, .list, .record: return nil
     }
     mask.keep(left.validity)
     mask.keep(right.validity)

@@ -12,24 +12,20 @@ package struct WholeNumbers: Sendable {
   /// - Complexity: O(*n*), nothing for flat vectors of 64 bits.
   /// - Throws: 57014, 53200.
   package init?(_ vector: Vector) throws(SQLError) {
-    let isSmallNumeric = vector.decimals != nil
     switch vector.type.physical {
     case .int16, .int32, .int64: break
     case .bool, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
-      if !isSmallNumeric { return nil }
+      if vector.digits == nil { return nil }
     }
     let flat = vector.compactFlattened()
     validity = flat.validity
     decimals = flat.decimals ?? 0
-    if isSmallNumeric {
-      values = flat.scaledValues
-      return
-    }
-    switch flat.type.physical {
-    case .int16: values = try Self.widen(flat.values(Int16.self), flat.count)
-    case .int32: values = try Self.widen(flat.values(Int32.self), flat.count)
+    let whole = flat.digits == nil ? flat : flat.scaledNumbers
+    switch whole.type.physical {
+    case .int16: values = try Self.widen(whole.values(Int16.self), whole.count)
+    case .int32: values = try Self.widen(whole.values(Int32.self), whole.count)
     case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
-      values = flat.values(Int64.self)
+      values = whole.values(Int64.self)
     }
   }
 
@@ -46,7 +42,7 @@ package struct WholeNumbers: Sendable {
 }
 
 /// Exact numbers of many rows that are not small.
-package struct ExactNumbers: Sendable {
+package struct WideNumbers: Sendable {
   fileprivate let values: Buffer<Numeric>
   fileprivate let validity: ValidityMask
   /// How many digits stand behind the points.
@@ -57,17 +53,23 @@ package struct ExactNumbers: Sendable {
   /// The values of a vector; nil for other types, and where one is no finite number.
   ///
   /// - Complexity: O(*n*).
-  fileprivate init?(_ vector: Vector) {
+  /// - Throws: 57014, 53200.
+  fileprivate init?(_ vector: Vector) throws(SQLError) {
     guard vector.type == .numeric else { return nil }
-    let flat = vector.flattened()
+    let flat = try vector.flattenedInSlices()
     values = flat.values(Numeric.self)
     validity = flat.validity
     var (least, greatest) = (Int16.max, Int16.min)
-    for row in 0..<flat.count where validity.isValid(row) {
-      guard values[row].isFinite else { return nil }
-      least = min(least, values[row].scale)
-      greatest = max(greatest, values[row].scale)
+    var areFinite = true
+    let (values, validity) = (values, validity)
+    try (0..<flat.count).inSlices { slice in
+      for row in slice where validity.isValid(row) {
+        areFinite = areFinite && values[row].isFinite
+        least = min(least, values[row].scale)
+        greatest = max(greatest, values[row].scale)
+      }
     }
+    if !areFinite { return nil }
     scales = least > greatest ? 0...0 : least...greatest
     powers = Buffer((0..<19).map { Int64(truncatingIfNeeded: DecimalPowers.table[$0]) })
   }
@@ -92,7 +94,7 @@ package struct ExactNumbers: Sendable {
 /// The numbers of the rows that others are compared with.
 package enum PairNumbers: Sendable {
   case whole(WholeNumbers)
-  case exact(ExactNumbers)
+  case exact(WideNumbers)
 
   /// nil for values that are no numbers, or not finite ones.
   ///
@@ -100,7 +102,7 @@ package enum PairNumbers: Sendable {
   package init?(_ vector: Vector) throws(SQLError) {
     if let numbers = try WholeNumbers(vector) {
       self = .whole(numbers)
-    } else if let numbers = ExactNumbers(vector) {
+    } else if let numbers = try WideNumbers(vector) {
       self = .exact(numbers)
     } else {
       return nil
@@ -204,7 +206,7 @@ package struct PairTest: Sendable {
 
     func run(
       _ position: inout PairPosition, _ found: inout Int, _ comparison: Comparison,
-      _ right: ExactNumbers
+      _ right: WideNumbers
     ) {
       let decimals = left.decimals
       switch comparison {

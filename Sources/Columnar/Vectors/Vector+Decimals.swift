@@ -130,6 +130,8 @@ extension Vector {
   /// The same small numbers, in wider whole ones where the form asks for that.
   func compact(as wanted: DecimalForm) -> Vector {
     if digits == wanted { return self }
+    // The rows may be few of many values.
+    if form == .indirect { return compactFlattened().compact(as: wanted) }
     return Vector(
       type: type, count: count, form: form,
       storage: Self.narrowed(scaledValues, positionCount, to: wanted), validity: validity,

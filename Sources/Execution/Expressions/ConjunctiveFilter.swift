@@ -212,7 +212,7 @@ private enum Condition {
   case oneOf(any Evaluator, IntegerFilter)
   /// A column by which the first rows of all are wanted.
   case bound(SharedSortBound, column: Int)
-  /// OR of conditions of these forms: each is tested for the rows that those before it did not keep.
+  /// OR of conditions of these forms: all are tested 64 rows at a time, or each for the rows that those before it did not keep.
   case alternatives([ConjunctiveFilter])
   case general(GuardedEvaluator)
 
@@ -353,10 +353,7 @@ extension BoundExpression {
     var values: [Value] = []
     for item in list {
       guard case .constant(let value, let type) = item else { return nil }
-      if case .null = value {
-      } else if type.physical != operand.type.physical {
-        return nil
-      }
+      guard value.isNull || type.physical == operand.type.physical else { return nil }
       values.append(value)
     }
     return (operand, Vector(operand.type, values))
