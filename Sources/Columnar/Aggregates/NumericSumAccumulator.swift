@@ -307,9 +307,15 @@ package final class NumericSumAccumulator: WeightedAccumulator, SharedAccumulato
         values[row] = .zero
         continue
       }
-      values[row] = try Numeric.divide(
-        Numeric(coefficient: Int128(state.sum), scale: scale),
-        Numeric(coefficient: Int128(state.count), scale: 0))
+      let short = Numeric.shortQuotient(
+        (state.sum.magnitude, Int(scale)), (state.count.magnitude, 0), isNegative: state.sum < 0)
+      if let short {
+        values[row] = short
+      } else {
+        values[row] = try Numeric.divide(
+          Numeric(coefficient: Int128(state.sum), scale: scale),
+          Numeric(coefficient: Int128(state.count), scale: 0))
+      }
     }
     return Vector(.numeric, values, count: range.count, validity: validity)
   }

@@ -1,6 +1,8 @@
 /// Powers of ten that fit 64 bits: `10^index`.
+///
+/// An inline array is a constant of the program; an array would be asked at each use whether it has been made yet.
 @usableFromInline
-let powersOfTen: [UInt64] = [
+let powersOfTen: InlineArray<20, UInt64> = [
   1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
   10_000_000_000, 100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000,
   1_000_000_000_000_000, 10_000_000_000_000_000, 100_000_000_000_000_000,

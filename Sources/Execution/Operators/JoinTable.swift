@@ -24,13 +24,15 @@ struct CandidateRanges {
 /// Rows of a build side by key: a compressed index from a key's number to its rows, in their order.
 ///
 /// A key's number is its distance from the least key where the keys are whole numbers that stand close together, how many
-/// keys are less where they are farther apart, and what a `GroupTable` gives it otherwise.
+/// keys are less where they are farther apart, its place by hash where several whole numbers can be one of 64 bits, and what a
+/// `GroupTable` gives it otherwise.
 ///
 /// Only read once it is built.
 final class JoinTable {
   private enum Numbering {
     case dense(base: Int64, size: Int)
     case ranked(RankedNumbers)
+    case joint(JointKeys)
     case grouped(GroupTable)
   }
   private let numbering: Numbering
@@ -48,9 +50,13 @@ final class JoinTable {
   /// A dense table may have this many places for each row.
   private static let spreadMax = 8
 
+  /// Several workers share the work where there is a `context`.
+  ///
   /// - Precondition: the keys are flat.
   /// - Throws: 57014, 53200.
-  init(keys: [Vector], nullsMatch: [Bool], count: Int) throws(SQLError) {
+  init(
+    keys: [Vector], nullsMatch: [Bool], count: Int, sharing context: ExecutionContext? = nil
+  ) throws(SQLError) {
     self.nullsMatch = nullsMatch
     let present = Self.presentRows(keys, nullsMatch, count)
     let rows = present?.count ?? count
@@ -70,6 +76,14 @@ final class JoinTable {
       numbering = .ranked(ranked)
       numbers = try ranked.numbers(of: used[0], count: rows)
       keyCount = ranked.count
+    } else if let packed = try PackedRows(used, count: rows, names: present?.positions) {
+      let (keys, offsets) = try Self.arranged(packed, context)
+      numbering = .joint(keys)
+      keyCount = keys.count
+      self.offsets = offsets
+      presentCount = rows
+      order = packed.order
+      return
     } else {
       let table = GroupTable(types: keys.map(\.type))
       numbers = Buffer(uninitialized: max(rows, 1))
@@ -99,6 +113,38 @@ final class JoinTable {
       try Self.arrange(numbers, rows, present, keyCount, offsets, order)
       self.order = order
     }
+  }
+
+  /// Puts rows in order, and says where those of each key start.
+  private static func arranged(
+    _ rows: PackedRows, _ context: ExecutionContext?
+  ) throws(SQLError) -> (JointKeys, offsets: Buffer<UInt32>) {
+    func share(
+      _ count: Int, _ body: @escaping @Sendable (Int) throws(SQLError) -> Void
+    ) throws(SQLError) {
+      guard let context, count > 1 else {
+        for piece in 0..<count { try body(piece) }
+        return
+      }
+      let workers = Array(0..<max(1, min(Workers.parallelism, context.workerLimit)))
+      try Workers.share(count, among: workers, context) {
+        (_: Int, piece: Int) throws(SQLError) in try body(piece)
+      }
+    }
+    try share(rows.sliceCount) { (slice) throws(SQLError) in try rows.pack(slice: slice) }
+    rows.layOut()
+    try share(rows.sliceCount) { (slice) throws(SQLError) in try rows.distribute(slice: slice) }
+    try share(rows.partitionCount) { (partition) throws(SQLError) in
+      try rows.arrange(partition: partition)
+    }
+    let keyCount = rows.numberPartitions()
+    let keys: Buffer<UInt64> = try Buffer(uninitializedInSlices: max(1, keyCount))
+    let offsets: Buffer<UInt32> = try Buffer(uninitializedInSlices: keyCount + 2)
+    try share(rows.partitionCount) { (partition) throws(SQLError) in
+      try rows.number(partition: partition, keys: keys, offsets: offsets)
+    }
+    for end in 0..<2 { offsets[keyCount + end] = UInt32(truncatingIfNeeded: rows.count) }
+    return (rows.numbers(keys, count: keyCount), offsets)
   }
 
   /// So many rows tell how many different keys there will be.
@@ -146,6 +192,7 @@ final class JoinTable {
     switch numbering {
     case .dense: break
     case .ranked(let numbers): total += numbers.byteCount
+    case .joint(let keys): total += keys.byteCount
     case .grouped(let table): total += table.byteCount
     }
     return total
@@ -280,6 +327,7 @@ final class JoinTable {
       numbers = Buffer(uninitialized: max(count, 1))
       try Self.number(flat[0], count, base: base, size: size, into: numbers)
     case .ranked(let ranked): numbers = try ranked.numbers(of: flat[0], count: count)
+    case .joint(let keys): numbers = keys.numbers(of: flat, count: count)
     case .grouped(let table): numbers = try table.find(flat, count: count)
     }
     for (key, matches) in zip(flat, nullsMatch) where !matches && !key.validity.isAllValid {

@@ -12,19 +12,23 @@ final class ListJoinOperator: StreamOperator {
   private let rightCompiler: ExpressionCompiler
   private let pairCompiler: ExpressionCompiler
 
-  init(_ join: ListJoin, _ compiler: (_ columns: [PlanColumn]) -> ExpressionCompiler) {
+  /// `marks` are what is asked of all edges of each side.
+  init(
+    _ join: ListJoin, marks: (left: RowFilter?, right: RowFilter?),
+    _ compiler: (_ columns: [PlanColumn]) -> ExpressionCompiler
+  ) {
     self.join = join
     inputCompiler = compiler(join.input.outputs)
     leftCompiler = compiler(join.leftOutputs)
     rightCompiler = compiler(join.right.columns)
     pairCompiler = compiler(join.leftOutputs + join.right.columns)
-    access = ListAccess(join)
+    access = ListAccess(join, marks)
   }
 
   override var isSequential: Bool { join.conditions.contains { $0.callsSession } }
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) -> Bool {
-    try access.open(context.tables)
+    try access.open(context)
     return true
   }
 
@@ -50,14 +54,23 @@ final class ListJoinOperator: StreamOperator {
 /// As `TableAccess`.
 final class ListAccess {
   let left: AdjacencyAccess
+  /// Whether both lists are the same, which is then gone through once.
+  private let isOneList: Bool
   /// nil where the left access reads the columns of both.
   private let right: AdjacencyAccess?
   /// The places of each side's columns among those read, where they are read together, and their types.
   private var leftPlaces: [Int] = []
   private var rightColumns: [(place: Int, type: LogicalType)] = []
+  private let marks: (left: RowFilter?, right: RowFilter?)
+  /// A bit for each edge of a side that is taken; nil for all.
+  private var wanted: (left: Buffer<UInt64>?, right: Buffer<UInt64>?)
+  /// So many edges of a side are read for one that is taken, about.
+  private(set) var edgesForOne = 1
 
-  init(_ join: ListJoin) {
-    guard join.joinsListWithItself else {
+  init(_ join: ListJoin, _ marks: (left: RowFilter?, right: RowFilter?)) {
+    self.marks = marks
+    isOneList = join.joinsListWithItself
+    guard isOneList, marks.left == nil, marks.right == nil else {
       left = AdjacencyAccess(join.left)
       right = AdjacencyAccess(join.right)
       return
@@ -75,10 +88,19 @@ final class ListAccess {
     }
   }
 
-  func open(_ tables: any TableSource) throws(SQLError) {
-    try left.open(tables)
-    try right?.open(tables)
+  func open(_ context: ExecutionContext) throws(SQLError) {
+    try left.open(context.tables)
+    try right?.open(context.tables)
+    let own = try left.current().edges
+    let others = try (right ?? left).current().edges
+    let lefts = try marks.left?.filtered(ReachedSet(allOf: own), isOwn: true, own, context)
+    let rights = try marks.right?.filtered(ReachedSet(allOf: others), isOwn: true, others, context)
+    wanted = (lefts?.bits, rights?.bits)
+    let share = max(lefts?.share ?? 1, rights?.share ?? 1)
+    edgesForOne = Int(min(Self.edgesForOneMax, 1 / max(share, 1 / Self.edgesForOneMax)))
   }
+
+  private static let edgesForOneMax = 8.0
 
   /// The edges of some sources: for each the index of its source, and its columns.
   struct Edges {
@@ -92,7 +114,7 @@ final class ListAccess {
     of sources: Buffer<UInt32>, count: Int
   ) throws(SQLError) -> (left: Buffer<UInt32>, right: Buffer<UInt32>) {
     let own = try left.current().adjacency.degrees(of: sources, count: count)
-    guard let right else { return (own, own) }
+    guard let right, !isOneList else { return (own, own) }
     return (own, try right.current().adjacency.degrees(of: sources, count: count))
   }
 
@@ -100,21 +122,28 @@ final class ListAccess {
     of sources: Buffer<UInt32>, _ range: Range<Int>,
     _ degrees: (left: Buffer<UInt32>, right: Buffer<UInt32>)
   ) throws(SQLError) -> (left: Edges, right: Edges) {
-    let own = try left.matches(of: sources, range, degrees.left)
-    let columns = try left.columns(own)
+    let all = try left.matches(of: sources, range, degrees.left)
     guard let right else {
+      let columns = try left.columns(all)
       return (
-        Edges(rows: own.rows, columns: leftPlaces.map { columns[$0] }, count: own.count),
+        Edges(rows: all.rows, columns: leftPlaces.map { columns[$0] }, count: all.count),
         Edges(
-          rows: own.rows, columns: rightColumns.map { columns[$0.place].retyped($0.type) },
-          count: own.count)
+          rows: all.rows, columns: rightColumns.map { columns[$0.place].retyped($0.type) },
+          count: all.count)
       )
     }
-    let others = try right.matches(of: sources, range, degrees.right)
+    let others = isOneList ? all : try right.matches(of: sources, range, degrees.right)
     return (
-      Edges(rows: own.rows, columns: columns, count: own.count),
-      Edges(rows: others.rows, columns: try right.columns(others), count: others.count)
+      try edges(all, wanted.left, left), try edges(others, wanted.right, right)
     )
+  }
+
+  private func edges(
+    _ found: TableAccess.Matches, _ wanted: Buffer<UInt64>?, _ access: AdjacencyAccess
+  ) throws(SQLError) -> Edges {
+    var found = found
+    if let wanted { found.keepEdges(in: wanted) }
+    return Edges(rows: found.rows, columns: try access.columns(found), count: found.count)
   }
 }
 
@@ -127,7 +156,7 @@ private final class ListJoinStage: PairJoinStage {
   private let equal: [(left: Int, right: Int)]
   private let account = MemoryAccount()
 
-  /// So many edges of a side are read at a time, unless one parent has more.
+  /// So many edges of a side are joined at a time, about, unless one parent has more.
   private static let edgeCountMax = Vector.chunkCapacity
   /// In a longer list rows with equal columns are looked up by hash rather than compared one by one.
   private static let comparedCountMax = 128
@@ -157,6 +186,7 @@ private final class ListJoinStage: PairJoinStage {
     var chunk = chunk
     let sources = try access.left.sources(of: &chunk, keys, context)
     let degrees = try access.degrees(of: sources, count: chunk.count)
+    let edgeCountMax = Self.edgeCountMax * access.edgesForOne
     var start = 0
     while start < chunk.count {
       try context.check()
@@ -165,7 +195,7 @@ private final class ListJoinStage: PairJoinStage {
         let (left, right) = (Int(degrees.left[end]), Int(degrees.right[end]))
         let isLong = right > Self.comparedCountMax
         if end > start
-          && (isLong || lefts + left > Self.edgeCountMax || rights + right > Self.edgeCountMax)
+          && (isLong || lefts + left > edgeCountMax || rights + right > edgeCountMax)
         {
           break
         }

@@ -17,6 +17,26 @@ class TableAccess {
     /// The position of the neighbour's row, where a step leads further.
     var neighbours: Buffer<UInt32>
     var count: Int
+
+    /// Keeps the matches whose positions are among the bits.
+    ///
+    /// - Complexity: O(*n*).
+    mutating func keepEdges(in bits: Buffer<UInt64>) {
+      let kept = Buffer<UInt32>(uninitialized: max(1, 3 * count))
+      let ends = (count, 2 * count)
+      var found = 0
+      for index in 0..<count {
+        let position = positions[index]
+        kept[found] = rows[index]
+        kept[ends.0 &+ found] = position
+        kept[ends.1 &+ found] = neighbours[index]
+        found &+= bit(bits.contains(position))
+      }
+      rows = kept.slice(0..<ends.0)
+      positions = kept.slice(ends.0..<ends.1)
+      neighbours = kept.slice(ends.1..<(3 * count))
+      count = found
+    }
   }
 
   /// Whether a key has one match at most.

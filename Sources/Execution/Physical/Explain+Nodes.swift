@@ -179,6 +179,7 @@ struct ExplainBuilder {
       let columns = join.left.edgeTable.foreignKeys[join.left.from].columns
       return [
         ("Key Cond", keyCondition(join.left.edgeTable, columns, [join.keys])),
+        ("Edges Marked", conditions(join.leftMarks.filters + join.rightMarks.filters)),
         ("Filter", conditions(join.left.filters + join.right.filters)),
         ("Join Filter", conditions(join.conditions)),
       ]

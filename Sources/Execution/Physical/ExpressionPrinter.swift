@@ -340,7 +340,11 @@ extension PhysicalPlan {
     case .adjacencyLookup(let lookup): return step(lookup.step)
     case .lookupJoin(let join): return [(alias: join.alias, columns: join.columns)]
     case .expand(let expand): return step(expand.step)
-    case .listJoin(let join): return step(join.left) + step(join.right)
+    case .listJoin(let join):
+      return [
+        (alias: join.left.edgeAlias, columns: join.leftMarks.columns),
+        (alias: join.right.edgeAlias, columns: join.rightMarks.columns),
+      ] + step(join.left) + step(join.right)
     case .intersection(let node):
       let met = node.met.map { [(alias: node.arms[0].step.edgeAlias, columns: [$0.key])] } ?? []
       return met + node.arms.flatMap { step($0.step) }

@@ -19,10 +19,20 @@ package struct ListJoin: Sendable {
   package var left: AdjacencyStep
   /// The step to the right edges; its conditions are over its own columns.
   package var right: AdjacencyStep
+  /// Conditions of left edges that are asked of all of them in their order, before the lists are gone through.
+  package var leftMarks = RowCondition()
+  /// The same of right edges.
+  package var rightMarks = RowCondition()
   /// Conditions on pairs, over all columns.
   package var conditions: [BoundExpression]
   /// inner, left, semi or anti.
   package var kind: JoinPlan.Kind
+
+  /// Has conditions of edges asked of all of them where most lists of a side are gone through anyway.
+  mutating func markEdges(left marksLeft: Bool, right marksRight: Bool) {
+    if marksLeft { leftMarks = left.takeEdgeConditions(from: &left.filters) }
+    if marksRight { rightMarks = right.takeEdgeConditions(from: &right.filters) }
+  }
 
   /// The columns of a left row: the input's and those of the left edge.
   package var leftOutputs: [PlanColumn] { input.outputs + left.columns }

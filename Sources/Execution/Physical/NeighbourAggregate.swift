@@ -82,7 +82,7 @@ package struct NeighbourAggregate: Sendable {
     (filters, step.filters) = (step.filters, [])
     // Without sets of pairs to be spared, what is left of the edges is better put together by their own scan.
     if !filters.isEmpty && onceEach.isEmpty && !asksEdges { return nil }
-    separateEdgeConditions()
+    edgeConditions = step.takeEdgeConditions(from: &filters)
     readOnlyWhatIsUsed()
   }
 }
@@ -350,18 +350,6 @@ extension AggregateCall {
 
 extension NeighbourAggregate {
   /// Leaves out the columns that neither a key nor an aggregate reads.
-  private mutating func separateEdgeConditions() {
-    let own = ColumnSet(step.edgeColumns.filter { $0.index >= 0 }.map(\.column.id))
-    func isAsked(_ filter: BoundExpression) -> Bool {
-      !filter.columns.isEmpty && filter.columns.isSubset(of: own) && filter.dependsOnRowAlone
-        && filter.cannotFail
-    }
-    edgeConditions.filters = filters.filter(isAsked)
-    filters.removeAll(where: isAsked)
-    let used = edgeConditions.filters.columns
-    edgeConditions.columns = step.edgeColumns.filter { used.contains($0.column.id) }
-  }
-
   private mutating func readOnlyWhatIsUsed() {
     var used: ColumnSet = []
     for item in aggregates { used.formUnion(item.call.columns) }

@@ -182,6 +182,24 @@ package struct AdjacencyStep: Sendable {
   }
 }
 
+extension AdjacencyStep {
+  /// Takes out the conditions that can be asked of all edges in their order, whichever a walk comes to: those of the edge alone
+  /// that cannot fail.
+  func takeEdgeConditions(from filters: inout [BoundExpression]) -> RowCondition {
+    let own = ColumnSet(edgeColumns.filter { $0.index >= 0 }.map(\.column.id))
+    func isAsked(_ filter: BoundExpression) -> Bool {
+      !filter.columns.isEmpty && filter.columns.isSubset(of: own) && filter.dependsOnRowAlone
+        && filter.cannotFail
+    }
+    var taken = RowCondition()
+    taken.filters = filters.filter(isAsked)
+    filters.removeAll(where: isAsked)
+    let used = taken.filters.columns
+    taken.columns = edgeColumns.filter { used.contains($0.column.id) }
+    return taken
+  }
+}
+
 /// The edges (and neighbours) of parent rows whose keys are known before execution.
 ///
 /// Outputs: `edgeColumns`, then `neighbourColumns`.

@@ -27,12 +27,15 @@ extension PhysicalPlanner {
       let ofRight = rest.filter { !$0.columns.isEmpty && $0.columns.isSubset(of: own) }
       let ofPairs = rest.filter { $0.columns.isEmpty || !$0.columns.isSubset(of: own) }
       guard ofPairs.contains(where: { !$0.columns.isDisjoint(with: own) }) else { continue }
-      let node = ListJoin(
+      var node = ListJoin(
         input: lists.input, keys: lists.keys, left: lists.step,
         right: walk(scan, number, scan.filters + ofRight), conditions: ofPairs.cheapFirst,
         kind: join.kind)
       let rows = statistics(scan.table.id)?.rowCount ?? 1000
       let degree = degree(foreign, of: scan.table, rows: rows)
+      node.markEdges(
+        left: lists.edgeCount >= rows * Self.markedShare,
+        right: lists.input.estimatedRows * degree >= rows * Self.markedShare)
       let compared = node.equalColumns.isEmpty ? degree : min(degree, Self.comparedMax)
       let cost =
         lists.input.estimatedRows * 0.3
@@ -46,6 +49,9 @@ extension PhysicalPlanner {
     }
     return best
   }
+
+  /// Where lists have so many of all edges, conditions are asked of all of these: in their order a page at a time.
+  private static let markedShare = 0.25
 
   /// In longer lists rows with equal columns are found by hash.
   private static let comparedMax = 128.0

@@ -36,7 +36,10 @@ extension PlanCompiler {
     case .listJoin(let join):
       var stream = try stream(join.input)
       if plan.estimatedRows >= Self.muchWork { stream.source.expectFanOut() }
-      stream.operators.append(ListJoinOperator(join, expressions(over:)))
+      let left = try marks(join.leftMarks, of: join.left)
+      let right = try marks(join.rightMarks, of: join.right)
+      stream.operators.append(
+        ListJoinOperator(join, marks: (left, right), expressions(over:)))
       return stream
     case .intersection(let node):
       var stream = try stream(node.input)
@@ -91,13 +94,18 @@ extension PlanCompiler {
     }
   }
 
+  /// What is asked of all edges of a step before lists of them are gone through.
+  private func marks(
+    _ conditions: RowCondition, of step: AdjacencyStep
+  ) throws(SQLError) -> RowFilter? {
+    try RowFilter(
+      conditions.filters, on: StepArrival(table: step.edgeTable, columns: conditions.columns), self)
+  }
+
   private func aggregated(
     _ node: NeighbourAggregate, _ outputs: [PlanColumn]
   ) throws(SQLError) -> Stream {
-    let conditions = node.edgeConditions
-    let edges = try RowFilter(
-      conditions.filters,
-      on: StepArrival(table: node.step.edgeTable, columns: conditions.columns), self)
+    let edges = try marks(node.edgeConditions, of: node.step)
     return Stream(
       source: try NeighbourAggregateSource(
         node, edges, members(of: node.parents), expressions(over: node.columns)),
