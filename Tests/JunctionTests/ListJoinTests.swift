@@ -42,9 +42,9 @@ struct ListJoinTests {
       try connection.execute(
         """
         CREATE TABLE student (id int PRIMARY KEY, city int);
-        CREATE TABLE course (id int PRIMARY KEY);
+        CREATE TABLE course (id int PRIMARY KEY, kind int, name text);
         INSERT INTO student SELECT i, i % 4 FROM generate_series(1, \(students)) i;
-        INSERT INTO course SELECT i FROM generate_series(1, \(courses)) i;
+        INSERT INTO course SELECT i, nullif(i % 4, 3), 'course ' || i % 5 FROM generate_series(1, \(courses)) i;
         CREATE TABLE takes (student_id int\(required)\(student), course_id int\(required)\(course),
           semester int, grade numeric(3, 1), big bigint, note text);
         CREATE TABLE friend (a int\(student), b int\(student), since int);
@@ -80,7 +80,8 @@ struct ListJoinTests {
     let conditions = (0...random.next(3)).map { _ in condition(&random) }
     let on = (["a.\(key) = b.\(key)"] + conditions).joined(separator: " AND ")
     let join = random.pick(["JOIN", "LEFT JOIN"])
-    switch random.next(8) {
+    switch random.next(12) {
+    case 8...11: return followed(join, conditions, &random)
     case 0: return "SELECT a.*, b.* FROM takes a \(join) takes b ON \(on)"
     case 1, 2:
       return
@@ -102,6 +103,43 @@ struct ListJoinTests {
     default:
       return
         "SELECT a.semester, b.* FROM takes a JOIN takes b ON \(on) WHERE a.big IS NOT NULL AND b.semester < 4"
+    }
+  }
+
+  /// A join of edges that are followed to the table to which they lead.
+  private static func followed(
+    _ join: String, _ conditions: [String], _ random: inout RepeatableNumbers
+  ) -> String {
+    let on = (["a.student_id = b.student_id"] + conditions).joined(separator: " AND ")
+    let kinds = "x.kind \(random.pick(["=", "<", "<>"])) y.kind"
+    switch random.next(5) {
+    case 0:
+      return """
+        SELECT x.kind, y.name, count(*), max(b.grade) FROM takes a JOIN takes b ON \(on)
+        JOIN course x ON x.id = a.course_id JOIN course y ON y.id = b.course_id
+        \(random.pick(["", "AND \(kinds)", "WHERE y.kind > 0", "WHERE a.semester < 3 AND x.kind < 2"])) GROUP BY 1, 2
+        """
+    case 1:
+      return """
+        SELECT a.semester, b.course_id, y.kind FROM takes a \(join) (takes b JOIN course y ON y.id = b.course_id
+        AND y.kind \(random.pick(["> 0", "= b.semester", "IS NULL"]))) ON \(on)
+        """
+    case 2:
+      return """
+        SELECT a.course_id, x.name FROM takes a JOIN course x ON x.id = a.course_id
+        WHERE \(random.pick(["", "NOT "]))EXISTS (SELECT FROM takes b JOIN course y ON y.id = b.course_id
+        WHERE \(on) AND \(kinds))
+        """
+    case 3:
+      return """
+        SELECT s.city, t.id, x.since FROM friend x JOIN friend y ON y.a = x.a AND y.b <> x.b
+        JOIN student s ON s.id = x.b JOIN student t ON t.id = y.b AND t.city \(random.pick(["=", "<"])) s.city
+        """
+    default:
+      return """
+        SELECT x.name, b.semester, count(*) FROM takes a JOIN course x ON x.id = a.course_id JOIN takes b ON \(on)
+        AND b.course_id > x.kind GROUP BY 1, 2
+        """
     }
   }
 
@@ -144,7 +182,7 @@ struct ListJoinTests {
       """
     ).map { "\($0.values)" }.joined(separator: "\n")
     #expect(plan.contains("List Join on takes b, takes a"), "\(plan)")
-    #expect(plan.contains("Filter: (b.course < 30)"), "\(plan)")
+    #expect(plan.contains("Edges Marked: (b.course < 30)"), "\(plan)")
   }
 
   @Test("end when they are told to, within a list of many edges")

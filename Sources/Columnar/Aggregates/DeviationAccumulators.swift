@@ -50,7 +50,7 @@ struct FloatMoments: BitwiseCopyable {
 }
 
 /// Variance and standard deviation in double precision.
-package final class FloatDeviationAccumulator: AggregateAccumulator {
+package final class FloatDeviationAccumulator: SharedAccumulator {
   private typealias State = FloatMoments
   private var states = GroupStates<State>()
   private let deviation: Deviation
@@ -87,7 +87,25 @@ package final class FloatDeviationAccumulator: AggregateAccumulator {
     }
   }
 
-  package func results(_ range: Range<Int>) throws(SQLError) -> Vector {
+  package func holds(_ other: any AggregateAccumulator) -> Bool {
+    other is FloatDeviationAccumulator
+  }
+
+  package func valueCounts(_ range: Range<Int>) -> Buffer<Int64> {
+    let counts = Buffer<Int64>(zeroed: max(1, range.count))
+    for (row, group) in range.enumerated() { counts[row] = Int64(states[group].count) }
+    return counts
+  }
+
+  package func results(_ range: Range<Int>) throws(SQLError) -> Vector { results(range, deviation) }
+
+  package func results(
+    _ range: Range<Int>, of other: any AggregateAccumulator
+  ) throws(SQLError) -> Vector {
+    results(range, (other as? FloatDeviationAccumulator)?.deviation ?? deviation)
+  }
+
+  private func results(_ range: Range<Int>, _ deviation: Deviation) -> Vector {
     let values = Buffer<Double>(zeroed: range.count)
     var validity = ValidityMask.allValid
     for (row, group) in range.enumerated() {

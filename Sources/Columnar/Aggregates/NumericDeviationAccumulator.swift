@@ -1,7 +1,7 @@
 package import Diagnostics
 
 /// Variance and standard deviation of whole and exact numbers, exact up to the last division.
-package final class NumericDeviationAccumulator: AggregateAccumulator {
+package final class NumericDeviationAccumulator: SharedAccumulator {
   private struct State: BitwiseCopyable {
     var count: Int64
     var special: UInt8
@@ -216,7 +216,29 @@ package final class NumericDeviationAccumulator: AggregateAccumulator {
     }
   }
 
+  package func holds(_ other: any AggregateAccumulator) -> Bool {
+    other is NumericDeviationAccumulator
+  }
+
+  package func valueCounts(_ range: Range<Int>) -> Buffer<Int64> {
+    let counts = Buffer<Int64>(zeroed: max(1, range.count))
+    for (row, group) in range.enumerated() { counts[row] = state(group).count }
+    return counts
+  }
+
   package func results(_ range: Range<Int>) throws(SQLError) -> Vector {
+    try results(range, deviation)
+  }
+
+  package func results(
+    _ range: Range<Int>, of other: any AggregateAccumulator
+  ) throws(SQLError) -> Vector {
+    try results(range, (other as? NumericDeviationAccumulator)?.deviation ?? deviation)
+  }
+
+  private func results(
+    _ range: Range<Int>, _ deviation: Deviation
+  ) throws(SQLError) -> Vector {
     let values = Buffer<Numeric>(zeroed: range.count)
     var validity = ValidityMask.allValid
     for (row, group) in range.enumerated() {
@@ -224,15 +246,17 @@ package final class NumericDeviationAccumulator: AggregateAccumulator {
       if state.count == 0 || (deviation.isSample && state.count == 1) {
         validity.setNull(row, count: range.count)
       } else {
-        values[row] = try result(group, state)
+        values[row] = try result(group, state, deviation)
       }
     }
     return Vector(.numeric, values, count: range.count, validity: validity)
   }
 
-  private func result(_ group: Int, _ state: State) throws(SQLError) -> Numeric {
+  private func result(
+    _ group: Int, _ state: State, _ deviation: Deviation
+  ) throws(SQLError) -> Numeric {
     if state.special != 0 { return .nan }
-    if !state.isLong, let short = try shortResult(state) { return short }
+    if !state.isLong, let short = try shortResult(state, deviation) { return short }
     let sums = sums(group, state)
     let count = BigDecimal(state.count)
     let spread = count * sums.squares - sums.sum * sums.sum
@@ -243,7 +267,9 @@ package final class NumericDeviationAccumulator: AggregateAccumulator {
   }
 
   /// The result of sums of 38 digits; nil where it takes more to find it.
-  private func shortResult(_ state: State) throws(SQLError) -> Numeric? {
+  private func shortResult(
+    _ state: State, _ deviation: Deviation
+  ) throws(SQLError) -> Numeric? {
     let count = Numeric(state.count)
     guard let left = Numeric.multiplyExactly(count, state.squares),
       let right = Numeric.multiplyExactly(state.sum, state.sum),

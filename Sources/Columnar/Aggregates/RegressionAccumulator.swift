@@ -1,7 +1,7 @@
 package import Diagnostics
 
 /// The aggregates over pairs (y, x): correlation, covariance, linear regression.
-package final class RegressionAccumulator: AggregateAccumulator {
+package final class RegressionAccumulator: SharedAccumulator {
   /// What is made of the pairs.
   package enum Output: Sendable {
     case count, averageX, averageY, squaresX, squaresY, products
@@ -113,16 +113,31 @@ package final class RegressionAccumulator: AggregateAccumulator {
     }
   }
 
-  package func results(_ range: Range<Int>) throws(SQLError) -> Vector {
-    if output == .count {
-      let counts = Buffer<Int64>(zeroed: range.count)
-      for (row, group) in range.enumerated() { counts[row] = Int64(states[group].count) }
-      return Vector(.bigint, counts, count: range.count)
-    }
+  package func holds(_ other: any AggregateAccumulator) -> Bool {
+    // The number of pairs alone is there where their sums are too large.
+    other is RegressionAccumulator && output != .count
+  }
+
+  package func valueCounts(_ range: Range<Int>) -> Buffer<Int64> {
+    let counts = Buffer<Int64>(zeroed: max(1, range.count))
+    for (row, group) in range.enumerated() { counts[row] = Int64(states[group].count) }
+    return counts
+  }
+
+  package func results(_ range: Range<Int>) throws(SQLError) -> Vector { results(range, output) }
+
+  package func results(
+    _ range: Range<Int>, of other: any AggregateAccumulator
+  ) throws(SQLError) -> Vector {
+    results(range, (other as? RegressionAccumulator)?.output ?? output)
+  }
+
+  private func results(_ range: Range<Int>, _ output: Output) -> Vector {
+    if output == .count { return Vector(.bigint, valueCounts(range), count: range.count) }
     let values = Buffer<Double>(zeroed: range.count)
     var validity = ValidityMask.allValid
     for (row, group) in range.enumerated() {
-      if let value = result(states[group]) {
+      if let value = result(states[group], output) {
         values[row] = value
       } else {
         validity.setNull(row, count: range.count)
@@ -131,7 +146,7 @@ package final class RegressionAccumulator: AggregateAccumulator {
     return Vector(.double, values, count: range.count, validity: validity)
   }
 
-  private func result(_ state: State) -> Double? {
+  private func result(_ state: State, _ output: Output) -> Double? {
     let count = state.count
     if count < 1 { return nil }
     switch output {

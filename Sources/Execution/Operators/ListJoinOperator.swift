@@ -69,8 +69,8 @@ final class ListAccess {
 
   init(_ join: ListJoin, _ marks: (left: RowFilter?, right: RowFilter?)) {
     self.marks = marks
-    isOneList = join.joinsListWithItself
-    guard isOneList, marks.left == nil, marks.right == nil else {
+    isOneList = join.isOfOneList
+    guard join.isReadOnce else {
       left = AdjacencyAccess(join.left)
       right = AdjacencyAccess(join.right)
       return

@@ -97,7 +97,7 @@ extension AggregateNode {
   }
 }
 
-/// The values that `count`, `sum` or `avg` is of.
+/// The values that `count`, `sum` or `avg` is of, or an aggregate of how values spread, or how pairs of them hang together.
 private struct SharedValues {
   /// What is the same for aggregates of the same values.
   struct Rows: Hashable {
@@ -106,7 +106,7 @@ private struct SharedValues {
     let filter: String
   }
 
-  /// Whether they are summed.
+  /// Whether the states hold more than how many values there are.
   let isSum: Bool
   let rows: Rows
   /// Whether every row has a value.
@@ -114,9 +114,17 @@ private struct SharedValues {
 
   /// nil for other aggregates, and for sums whose states hold nothing else.
   init?(_ call: AggregateCall, _ present: ColumnSet) {
-    guard ["count", "sum", "avg"].contains(call.name), !call.isDistinct, call.orderBy.isEmpty,
-      call.arguments.count < 2, BoundExpression.aggregate(call).isRepeatable
+    guard !call.isDistinct, call.orderBy.isEmpty, BoundExpression.aggregate(call).isRepeatable
     else { return nil }
+    if let family = Self.families[call.name] {
+      isSum = true
+      isEveryRow = false
+      rows = Rows(
+        argument: ([family] + call.arguments.map(\.signature)).joined(separator: " "),
+        filter: call.filter?.signature ?? "")
+      return
+    }
+    guard ["count", "sum", "avg"].contains(call.name), call.arguments.count < 2 else { return nil }
     let argument = call.arguments.first
     isSum = call.name != "count"
     if isSum {
@@ -129,4 +137,17 @@ private struct SharedValues {
       argument: argument?.signature ?? "", filter: call.filter?.signature ?? "")
     isEveryRow = argument?.isNeverNull(present) ?? true
   }
+
+  /// Aggregates whose states are of one kind.
+  private static let families: [String: String] = {
+    let spread = ["stddev", "stddev_samp", "stddev_pop", "variance", "var_samp", "var_pop"]
+    let pairs = [
+      "corr", "covar_pop", "covar_samp", "regr_avgx", "regr_avgy", "regr_count", "regr_intercept",
+      "regr_r2", "regr_slope", "regr_sxx", "regr_sxy", "regr_syy",
+    ]
+    var families: [String: String] = [:]
+    for name in spread { families[name] = "spread of" }
+    for name in pairs { families[name] = "pairs of" }
+    return families
+  }()
 }

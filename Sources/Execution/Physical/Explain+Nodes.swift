@@ -62,7 +62,7 @@ struct ExplainBuilder {
     case .lookupJoin(let join):
       "Lookup \(join.kind.words())Join on \(table(join.table, join.alias))"
     case .listJoin(let join):
-      "List \(join.kind.words())Join on \(edges(join.left)), \(edges(join.right))"
+      "List \(join.kind.words())Join on \(list(join.left)), \(list(join.right))"
     case .intersection(let node):
       "\(intersection(node.kind)) of \(node.arms.map { edges($0.step) }.joined(separator: ", "))"
     case .expand(let expand): "Adjacency \(expand.kind.words())Join on \(walk(expand.step))"
@@ -150,6 +150,16 @@ struct ExplainBuilder {
   }
 
   /// Whose edges a step reads.
+  /// The edges of a list, and where they are followed to another table.
+  private func list(_ step: AdjacencyStep) -> String {
+    guard let table = step.neighbourTable, step.neighbourAlias != step.edgeAlias else {
+      return edges(step)
+    }
+    let name = ExpressionPrinter.quoted(table.name.name)
+    let alias = ExpressionPrinter.quoted(step.neighbourAlias)
+    return "\(edges(step)) -> \(alias == name ? name : "\(name) \(alias)")"
+  }
+
   private func edges(_ step: AdjacencyStep) -> String {
     let table = ExpressionPrinter.quoted(step.edgeTable.name.name)
     let alias = ExpressionPrinter.quoted(step.edgeAlias)

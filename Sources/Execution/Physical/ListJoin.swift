@@ -39,10 +39,24 @@ package struct ListJoin: Sendable {
 
   var outputs: [PlanColumn] { kind.outputs(leftOutputs, right.columns) }
 
-  /// Whether both lists are the same edges, which are then read once.
-  var joinsListWithItself: Bool {
-    left.edgeTable.id == right.edgeTable.id && left.from == right.from && left.to == nil
-      && right.to == nil && left.neighbourColumns.isEmpty && right.neighbourColumns.isEmpty
+  /// Whether both lists are the same edges, which are then gone through once.
+  var isOfOneList: Bool {
+    left.edgeTable.id == right.edgeTable.id && left.from == right.from && left.to == right.to
+  }
+
+  /// Whether the columns of both sides are read together.
+  var isReadOnce: Bool {
+    isOfOneList && left.neighbourColumns.isEmpty && right.neighbourColumns.isEmpty
+      && leftMarks.filters.isEmpty && rightMarks.filters.isEmpty
+  }
+
+  /// Reads from neighbours what edges only repeat; not on one side alone where both have one list.
+  mutating func arrive() {
+    var arrived = (left, right)
+    arrived.0.arrive()
+    arrived.1.arrive()
+    if isOfOneList && arrived.0.to != arrived.1.to { return }
+    (left, right) = arrived
   }
 
   /// Pairs of columns, one of the left and one of the right row, that must be equal.

@@ -130,6 +130,7 @@ extension PhysicalPlan {
       join.input = join.input.pruned(to: used)
       join.left.keepColumns(used)
       join.right.keepColumns(used)
+      join.arrive()
       node = .listJoin(join)
       outputs = join.outputs
     case .intersection(var join):

@@ -64,7 +64,10 @@ extension PhysicalPlan {
     case .adjacencyLookup(let lookup): found.insert(lookup.step.edgeTable.id)
     case .expand(let expand): found.insert(expand.step.edgeTable.id)
     case .listJoin(let join):
-      found.formUnion([join.left.edgeTable.id, join.right.edgeTable.id])
+      for step in [join.left, join.right] {
+        found.insert(step.edgeTable.id)
+        if let neighbour = step.neighbourTable { found.insert(neighbour.id) }
+      }
     case .intersection(let node): found.formUnion(node.arms.map(\.step.edgeTable.id))
     case .edgeCount(let count): found.insert(count.step.edgeTable.id)
     case .unlinkedPairs(let pairs): found.insert(pairs.step.edgeTable.id)

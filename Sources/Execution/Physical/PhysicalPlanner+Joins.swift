@@ -21,8 +21,11 @@ extension PhysicalPlanner {
         let equated = EquatedColumns(scan, indexed.conditions)
         if equated.isEmpty { continue }
         best.take(indexJoin(indexed, input: input, scan, equated, profile))
-        best.take(listJoin(join, left: input, scan, equated, profile))
         best.take(intersection(join, left: input, scan, equated, profile))
+      }
+      best.take(listJoin(join, left: (left, join.left), join.right, profile))
+      if join.kind.isInner {
+        best.take(listJoin(join, left: (right, join.right), join.left, profile))
       }
       if case .semi = join.kind, case .scan(let scan) = join.left {
         best.take(reversedSemiJoin(join, scan, right, profile))
