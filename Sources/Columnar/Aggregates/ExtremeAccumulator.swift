@@ -74,16 +74,30 @@ package final class ExtremeAccumulator: AggregateAccumulator {
       widen()
       return false
     }
-    keepNumbers(argument.scaledValues, argument.validity, groups, count)
+    let (numbers, validity) = (argument.scaledNumbers, argument.validity)
+    switch argument.digits?.width {
+    case .two: keepNumbers(numbers.values(Int16.self), as: Int64.self, validity, groups, count)
+    case .four: keepNumbers(numbers.values(Int32.self), as: Int64.self, validity, groups, count)
+    case .eight, nil: keepNumbers(numbers.values(Int64.self), validity, groups, count)
+    }
     return true
   }
 
-  /// Keeps whole numbers: a group without any holds what every number is better than, or as good as.
   private func keepNumbers<Number: FixedWidthInteger & BitwiseCopyable>(
     _ values: Buffer<Number>, _ validity: ValidityMask, _ groups: Buffer<UInt32>?, _ count: Int
   ) {
+    keepNumbers(values, as: Number.self, validity, groups, count)
+  }
+
+  /// Keeps whole numbers, in any width that holds them: a group without any holds what every number is better than, or as good as.
+  private func keepNumbers<
+    Number: FixedWidthInteger & BitwiseCopyable, Kept: FixedWidthInteger & BitwiseCopyable
+  >(
+    _ values: Buffer<Number>, as kept: Kept.Type, _ validity: ValidityMask,
+    _ groups: Buffer<UInt32>?, _ count: Int
+  ) {
     guard groupCount > 0 else { return }
-    let best = storage.buffer(of: Number.self)
+    let best = storage.buffer(of: kept)
     if preparedCount < groupCount {
       best.fill(preparedCount..<groupCount, with: isMaximum ? .min : .max)
       preparedCount = groupCount
@@ -97,16 +111,19 @@ package final class ExtremeAccumulator: AggregateAccumulator {
   }
 
   @inline(__always)
-  private func keepNumbers<Number: FixedWidthInteger & BitwiseCopyable>(
+  private func keepNumbers<
+    Number: FixedWidthInteger & BitwiseCopyable, Kept: FixedWidthInteger & BitwiseCopyable
+  >(
     _ values: Buffer<Number>, _ validity: ValidityMask, _ groups: Buffer<UInt32>?, _ count: Int,
-    in best: Buffer<Number>, _ isBetter: (Number, Number) -> Bool
+    in best: Buffer<Kept>, _ isBetter: (Kept, Kept) -> Bool
   ) {
     let presence = presence
     guard let groups else {
       var found = best[0]
       var isAny = false
       forEachPresent(validity, groups: nil, count: count) { row, _ in
-        found = isBetter(values[row], found) ? values[row] : found
+        let value = Kept(truncatingIfNeeded: values[row])
+        found = isBetter(value, found) ? value : found
         isAny = true
       }
       best[0] = found
@@ -115,8 +132,10 @@ package final class ExtremeAccumulator: AggregateAccumulator {
     }
     forEachPresent(validity, groups: groups, count: count) { row, group in
       presence.mark(group)
-      let value = values[row]
-      if isBetter(value, best[group]) { best[group] = value }
+      let value = Kept(truncatingIfNeeded: values[row])
+      let known = best[group]
+      // Written in any case: among few values of a group nobody foretells which is better.
+      best[group] = isBetter(value, known) ? value : known
     }
   }
 

@@ -241,6 +241,33 @@ private enum NumberCast {
     }
   }
 
+  /// Exact numbers that are kept as whole ones, as doubles; nil for others.
+  private static func smallDoubles(_ vector: Vector) -> Vector? {
+    let flat = vector.compactFlattened()
+    guard let digits = flat.digits, digits.scale <= 22 else { return nil }
+    let whole = flat.scaledNumbers
+    let result = Buffer<Double>(uninitialized: max(1, flat.count))
+    // Both numbers are exact, so that the division rounds once.
+    let unit = exactPowersOfTen[Int(digits.scale)]
+    switch whole.type.physical {
+    case .int16:
+      let values = whole.values(Int16.self)
+      for row in 0..<flat.count { result[row] = Double(values[row]) / unit }
+    case .int32:
+      let values = whole.values(Int32.self)
+      for row in 0..<flat.count { result[row] = Double(values[row]) / unit }
+    case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      let values = whole.values(Int64.self)
+      var greatest: UInt64 = 0
+      for row in 0..<flat.count {
+        greatest = max(greatest, values[row].magnitude)
+        result[row] = Double(values[row]) / unit
+      }
+      if greatest > 1 << 53 { return nil }
+    }
+    return Vector(.double, result, count: flat.count, validity: flat.validity)
+  }
+
   private static func numeric(to target: LogicalType) -> VectorCast? {
     switch target {
     case .smallint:
@@ -263,7 +290,8 @@ private enum NumberCast {
       }
     case .double:
       { (vector, _) throws(SQLError) in
-        try RowLoop.mapValid([vector], vector.count, target, Numeric.self) {
+        if let small = smallDoubles(vector) { return small }
+        return try RowLoop.mapValid([vector], vector.count, target, Numeric.self) {
           value throws(SQLError) in value.double
         }
       }

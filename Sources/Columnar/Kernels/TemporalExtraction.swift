@@ -12,6 +12,12 @@ package enum TemporalExtraction {
       let resultType: LogicalType = asDouble ? .double : .numeric
       if RowLoop.isNull(arguments) { return .null(resultType, count: count) }
       let names = Operand(arguments[0])
+      if arguments[0].form == .constant, RowLoop.validity(arguments, count).nullCount(count) < count,
+        let days = try ofDays(
+          TemporalField(names.bytes(0), type), arguments[1], type, asDouble: asDouble)
+      {
+        return days
+      }
       let zone = type == .timestamptz ? context.style.zone : .utc
       var validity = RowLoop.validity(arguments, count).copy(count: count)
       let exact = Buffer<Numeric>(zeroed: asDouble ? 0 : count)
@@ -45,6 +51,38 @@ package enum TemporalExtraction {
       if asDouble { return Vector(.double, double, count: count, validity: validity) }
       return Vector(.numeric, exact, count: count, validity: validity)
     }
+  }
+
+  /// A field of days, or of the days of timestamps without time zone; nil where one is infinite, and for fields that take more.
+  private static func ofDays(
+    _ field: TemporalField, _ vector: Vector, _ type: LogicalType, asDouble: Bool
+  ) -> Vector? {
+    guard type == .date || type == .timestamp && field != .julian else { return nil }
+    let flat = vector.flattened()
+    let count = flat.count
+    var days = Buffer<Int32>(uninitialized: 0)
+    var areFinite = true
+    if type == .date {
+      days = flat.values(Int32.self)
+      for row in 0..<count { areFinite = Calendar.isFinite(date: days[row]) && areFinite }
+    } else {
+      days = Buffer(uninitialized: max(1, count))
+      let times = flat.values(Int64.self)
+      for row in 0..<count {
+        areFinite = Calendar.isFinite(timestamp: times[row]) && areFinite
+        days[row] = Int32(truncatingIfNeeded: Calendar.split(times[row]).day)
+      }
+    }
+    let numbers = Buffer<Int32>(uninitialized: max(1, count))
+    guard areFinite, field.values(ofDays: days, count: count, into: numbers) else { return nil }
+    guard asDouble else {
+      return Vector(
+        type: .numeric, count: count, storage: numbers.block, validity: flat.validity,
+        digits: DecimalForm(scale: 0, width: .four))
+    }
+    let result = Buffer<Double>(uninitialized: max(1, count))
+    for row in 0..<count { result[row] = Double(numbers[row]) }
+    return Vector(.double, result, count: count, validity: flat.validity)
   }
 
   private static func value(
@@ -151,11 +189,19 @@ package enum TemporalExtraction {
       let times = Operand(arguments[1], Int64.self)
       let zones = arguments.count > 2 ? Operand(arguments[2]) : nil
       let session = type == .timestamptz ? context.style.zone : .utc
+      let isConstant = arguments[0].form == .constant
+      var known: TemporalField?
       return try TextLoop.compute(arguments, count, type) { (row) throws(SQLError) -> Int64 in
         let time = times[row]
         // Of an infinite time nobody asks what to cut off.
         guard Calendar.isFinite(timestamp: time) else { return time }
-        let field = try TemporalField(unit: names.bytes(row), type)
+        let field: TemporalField
+        if let known, isConstant {
+          field = known
+        } else {
+          field = try TemporalField(unit: names.bytes(row), type)
+          known = field
+        }
         let zone =
           try zones.map { (names) throws(SQLError) in try SpelledZone(names.bytes(row)) }
           ?? SpelledZone(session)

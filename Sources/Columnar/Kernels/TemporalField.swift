@@ -100,6 +100,33 @@ package enum TemporalField: Sendable {
     }
   }
 
+  /// The field of each of many days; says false, having written nothing, for one that days do not have.
+  ///
+  /// - Complexity: O(*n*).
+  func values(ofDays days: Buffer<Int32>, count: Int, into result: Buffer<Int32>) -> Bool {
+    switch self {
+    case .year:
+      write(days, count, result) { Self.displayed(year: CivilDate(days: $0).year) }
+    case .month: write(days, count, result) { CivilDate(days: $0).month }
+    case .day: write(days, count, result) { CivilDate(days: $0).day }
+    case .quarter: write(days, count, result) { (CivilDate(days: $0).month &- 1) / 3 &+ 1 }
+    case .weekday: write(days, count, result) { CivilDate.weekday(days: $0) }
+    case .week, .decade, .century, .millennium, .julian, .isoYear, .isoWeekday, .dayOfYear:
+      write(days, count, result) { value(day: $0) ?? 0 }
+    case .microseconds, .milliseconds, .second, .minute, .hour, .epoch, .zone, .zoneHour,
+      .zoneMinute:
+      return false
+    }
+    return true
+  }
+
+  @inline(__always)
+  private func write(
+    _ days: Buffer<Int32>, _ count: Int, _ result: Buffer<Int32>, _ value: (Int) -> Int
+  ) {
+    for row in 0..<count { result[row] = Int32(truncatingIfNeeded: value(Int(days[row]))) }
+  }
+
   /// The first day of the stretch that `number` lies in, or nil for fields below a day.
   func start(ofDay number: Int) -> Int? {
     var date = CivilDate(days: number)

@@ -41,6 +41,8 @@ struct HashSplit: Sendable {
 /// A bucket has one key on average, and its keys stand one behind another, so that a look-up reads two places of memory.
 package struct JointKeys: Sendable {
   let keys: FittedKeys
+  /// How exact numbers among the keys are whole ones; nil where there are none.
+  let decimals: DecimalKeys?
   let split: HashSplit
   /// For each bucket the number of its first key; one entry more than there are buckets.
   let firsts: Buffer<UInt32>
@@ -58,6 +60,14 @@ package struct JointKeys: Sendable {
   ///
   /// - Complexity: O(*n*) on average.
   package func numbers(of columns: [Vector], count: Int) -> Buffer<UInt32> {
+    guard let decimals else { return wholeNumbers(of: columns, count: count) }
+    let (whole, strangers) = decimals.sought(columns, count: count)
+    let numbers = wholeNumbers(of: whole, count: count)
+    for row in strangers { numbers[row] = .max }
+    return numbers
+  }
+
+  private func wholeNumbers(of columns: [Vector], count: Int) -> Buffer<UInt32> {
     let packed = Buffer<UInt64>(uninitialized: max(1, count))
     let areAllThere = keys.pack(columns, count, into: packed)
     let result = Buffer<UInt32>(uninitialized: max(1, count))

@@ -1,6 +1,6 @@
 package import Diagnostics
 
-/// Brings rows with keys of whole numbers into the order of their keys' hashes: rows of one key stand together, in the order they
+/// Brings rows with keys of whole or exact numbers into the order of their keys' hashes: rows of one key stand together, in the order they
 /// had.
 ///
 /// Made in four rounds of pieces, each of which any thread may do once the round before is whole: rows of a slice are packed and
@@ -8,6 +8,8 @@ package import Diagnostics
 /// cache, is put in order by itself; and its different keys are numbered.
 package struct PackedRows: Sendable {
   private let keys: FittedKeys
+  /// How exact numbers among the keys are whole ones; nil where there are none.
+  private let decimals: DecimalKeys?
   private let columns: [Vector]
   package let count: Int
   /// What stands for each row in the result; nil for its own number.
@@ -30,13 +32,19 @@ package struct PackedRows: Sendable {
   private static let sliceRows = 1 << 16
   private static let sliceMax = 16
 
-  /// nil where the keys of the flat columns are not whole numbers, or do not fit 64 bits together.
+  /// nil where the keys of the flat columns are neither whole numbers nor exact ones with equally many digits behind the point, or
+  /// do not fit 64 bits together.
   ///
   /// - Throws: 57014, 53200.
   package init?(_ columns: [Vector], count: Int, names: Buffer<UInt32>?) throws(SQLError) {
-    guard !columns.isEmpty, let keys = FittedKeys(columns.map { [($0, count)] }) else { return nil }
+    var decimals = DecimalKeys(columns.map(\.type))
+    let whole = decimals == nil ? columns : decimals?.taken(columns, count: count)
+    guard let whole, !whole.isEmpty, let keys = FittedKeys(whole.map { [($0, count)] }) else {
+      return nil
+    }
     self.keys = keys
-    self.columns = columns
+    self.decimals = decimals
+    self.columns = whole
     self.count = count
     self.names = names
     split = HashSplit(count: count)
@@ -209,6 +217,7 @@ package struct PackedRows: Sendable {
 
   /// The numbers of the keys, once all rounds are done.
   package func numbers(_ numbered: Buffer<UInt64>, count: Int) -> JointKeys {
-    JointKeys(keys: keys, split: split, firsts: firsts, numbered: numbered, count: count)
+    JointKeys(
+      keys: keys, decimals: decimals, split: split, firsts: firsts, numbered: numbered, count: count)
   }
 }

@@ -231,7 +231,7 @@ enum ExactDecimal {
 }
 
 /// The powers of ten that a double holds exactly: a table, as the conversion of a number of 128 bits is a call for each.
-private let exactPowersOfTen: [Double] = [
+let exactPowersOfTen: InlineArray<23, Double> = [
   1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
   1e18, 1e19, 1e20, 1e21, 1e22,
 ]

@@ -158,7 +158,7 @@ private final class HashJoinStage: PairJoinStage {
     var chunk = chunk
     var vectors: [Vector] = []
     for key in keys {
-      vectors.append(try key.evaluateNormalized(&chunk, context).flattened())
+      vectors.append(try key.evaluateNormalized(&chunk, context).compactFlattened())
     }
     let ranges = try owner.table.candidates(of: vectors, count: chunk.count)
     let unknown = try owner.awareness?.unknownRows(vectors, count: chunk.count)

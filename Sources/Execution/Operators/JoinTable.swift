@@ -63,7 +63,7 @@ final class JoinTable {
     var used = keys
     if let present {
       for index in keys.indices {
-        used[index] = try keys[index].gathered(present).flattenedInSlices()
+        used[index] = try keys[index].gatheredInSlices(present.positions, count: rows)
       }
     }
     let numbers: Buffer<UInt32>
@@ -320,7 +320,9 @@ final class JoinTable {
   /// - Complexity: O(*n*) on average.
   func numbers(of keys: [Vector], count: Int) throws(SQLError) -> Buffer<UInt32> {
     var flat: [Vector] = []
-    for key in keys { flat.append(try key.flattenedInSlices()) }
+    for key in keys {
+      flat.append(try key.digits == nil ? key.flattenedInSlices() : key.compactFlattened())
+    }
     let numbers: Buffer<UInt32>
     switch numbering {
     case .dense(let base, let size):

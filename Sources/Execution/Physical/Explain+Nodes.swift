@@ -325,9 +325,7 @@ struct ExplainBuilder {
       ("Group Key", printer.list(aggregate.keys.map(\.expression))),
       (
         "Determined",
-        printer.list(
-          aggregate.dependencies.filter { _ in aggregate.partial == nil }
-            .map { aggregate.keys[$0.key].expression })
+        printer.list(aggregate.dependencies.map { aggregate.keys[$0.key].expression })
       ),
       ("Grouping Sets", groupingSets(aggregate)),
       ("Grouped First By", printer.list(aggregate.partial?.keys.map(\.reference) ?? [])),

@@ -220,6 +220,7 @@ extension PhysicalPlanner {
       id: Int(-own), keys: coded.keys, codes: coded.codes, number: number, calls: calls,
       parts: partial.parts, completion: completion.plan.readingGroups(Int(-own)))
     node.notePresent(in: coded.input)
+    node.dependencies = KeyDependency.found(in: aggregate)
     let plan = LogicalPlan.aggregate(aggregate)
     var input = below
     input.profile = candidate.wholeRows

@@ -4,7 +4,8 @@ import Columnar
 ///
 /// `count(DISTINCT x) … GROUP BY g` is `count(x) … GROUP BY g` over the different `(g, x)`, for which there are quick
 /// ways, and which may be found before joins rather than behind them. It applies where all aggregates are over
-/// different values of the same arguments.
+/// different values of the same arguments. Those whose result shows the order of rows have their different rows sorted, as
+/// PostgreSQL does to tell them apart.
 ///
 /// Where no two rows of a group have the same arguments, DISTINCT just goes.
 struct DistinctAggregate {
@@ -38,15 +39,13 @@ struct DistinctAggregate {
 
   private func rewritten(_ plan: AggregatePlan) -> AggregatePlan? {
     guard plan.groupingSets == nil, plan.groupings.isEmpty,
-      let first = plan.aggregates.first?.call, !first.arguments.isEmpty
+      let arguments = plan.aggregates.first?.call.argumentColumns, !arguments.isEmpty
     else { return nil }
-    let arguments = first.arguments.compactMap(\.asColumn)
-    guard arguments.count == first.arguments.count else { return nil }
     for item in plan.aggregates {
       let call = item.call
-      guard call.isDistinct, call.orderBy.isEmpty, call.filter == nil,
-        call.arguments.compactMap(\.asColumn) == arguments,
-        call.arguments.count == arguments.count, !call.isOrderSensitive
+      guard call.isDistinct, call.filter == nil, call.argumentColumns == arguments,
+        call.isOrderSensitive
+          ? call.isMadeOfItsArguments : call.orderBy.isEmpty
       else { return nil }
     }
     var wanted = ColumnSet(arguments)
@@ -58,7 +57,43 @@ struct DistinctAggregate {
     let columns = plan.input.outputs.filter { wanted.contains($0.id) }
     guard columns.count == wanted.count else { return nil }
     result.input = .distinct(plan.input.restricted(to: columns), on: nil)
-    for index in result.aggregates.indices { result.aggregates[index].call.isDistinct = false }
+    for index in result.aggregates.indices {
+      if result.aggregates[index].call.isOrderSensitive {
+        result.aggregates[index].call.sortByArguments()
+      }
+      result.aggregates[index].call.isDistinct = false
+    }
     return result
+  }
+}
+
+extension AggregateCall {
+  /// The arguments, where each is a column or a constant: the columns among them. None for other calls.
+  fileprivate var argumentColumns: [ColumnID] {
+    var found: [ColumnID] = []
+    for argument in arguments {
+      if case .constant = argument { continue }
+      guard let column = argument.asColumn else { return [] }
+      found.append(column)
+    }
+    return found
+  }
+
+  /// Whether values that are equal are one and the same, which 1.0 and 1.00 are not, and rows are ordered by them alone.
+  fileprivate var isMadeOfItsArguments: Bool {
+    let columns = argumentColumns
+    return !isWithinGroup
+      && arguments.allSatisfy {
+        $0.type.isInteger || [.text, .varchar, .name, .date, .boolean, .uuid].contains($0.type)
+      }
+      && orderBy.allSatisfy { $0.expression.asColumn.map(columns.contains) ?? false }
+  }
+
+  /// Orders rows by the arguments too that they are not ordered by yet.
+  fileprivate mutating func sortByArguments() {
+    for argument in arguments where argument.asColumn != nil {
+      if orderBy.contains(where: { $0.expression.asColumn == argument.asColumn }) { continue }
+      orderBy.append(SortKey(argument, isDescending: false, nullsFirst: false))
+    }
   }
 }

@@ -81,6 +81,30 @@ struct PackedRowsTests {
     #expect(order[Int(offsets[number])..<Int(offsets[number + 1])] == [5, 25])
   }
 
+  @Test("are of exact numbers with equally many digits, which others are found by that are equal")
+  func decimals() throws {
+    let prices = [150, -200, 150, 725].map { Numeric(coefficient: $0, scale: 2) }
+    let kinds = Vector(.integer, [.int32(1), .int32(1), .int32(1), .null])
+    let keys = [Vector(.numeric, prices.map { .numeric($0) }), kinds]
+    let (found, order, offsets) = try #require(try arranged(keys, 4))
+    #expect(found.count == 3)
+    let asked = [(15, 1), (-2, 0), (1500, 3), (7250, 3), (7251, 3), (149, 2)].map {
+      Numeric(coefficient: $0, scale: $1)
+    }
+    let numbers = found.numbers(
+      of: [
+        Vector(.numeric, asked.map { .numeric($0) }),
+        Vector(.integer, [.int32(1), .int32(1), .int32(1), .null, .null, .int32(1)]),
+      ], count: 6)
+    func rows(_ index: Int) -> [UInt32] {
+      let number = Int(numbers[index])
+      return number < 3 ? Array(order[Int(offsets[number])..<Int(offsets[number + 1])]) : []
+    }
+    #expect((0..<6).map(rows) == [[0, 2], [1], [0, 2], [3], [], []])
+    let mixed = [Numeric(coefficient: 15, scale: 1), Numeric(coefficient: 125, scale: 2)]
+    #expect(try arranged([Vector(.numeric, mixed.map { .numeric($0) })], 2) == nil)
+  }
+
   @Test("are of whole numbers that fit together, of any width")
   func widths() throws {
     let far = Vector(.bigint, [.int64(.min / 64), .int64(.max / 64)])
