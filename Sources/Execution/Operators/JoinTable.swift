@@ -7,6 +7,8 @@ struct CandidateRanges {
   var starts: Buffer<UInt32>
   var ends: Buffer<UInt32>
   var order: Buffer<UInt32>?
+  /// Whether no row has more than one candidate.
+  var areSingle = false
 
   /// The same candidates for each of `count` rows.
   init(all candidates: Int, count: Int) {
@@ -14,10 +16,13 @@ struct CandidateRanges {
     ends = Buffer(repeating: UInt32(truncatingIfNeeded: candidates), count: max(count, 1))
   }
 
-  init(starts: Buffer<UInt32>, ends: Buffer<UInt32>, order: Buffer<UInt32>?) {
+  init(
+    starts: Buffer<UInt32>, ends: Buffer<UInt32>, order: Buffer<UInt32>?, areSingle: Bool = false
+  ) {
     self.starts = starts
     self.ends = ends
     self.order = order
+    self.areSingle = areSingle
   }
 }
 
@@ -46,6 +51,8 @@ final class JoinTable {
   private let nullsMatch: [Bool]
   /// How many keys there are at most.
   let keyCount: Int
+  /// Whether no two rows have the same key.
+  private let isUnique: Bool
 
   /// A dense table may have this many places for each row.
   private static let spreadMax = 8
@@ -83,6 +90,7 @@ final class JoinTable {
       self.offsets = offsets
       presentCount = rows
       order = packed.order
+      isUnique = keyCount == rows
       return
     } else {
       let table = GroupTable(types: keys.map(\.type))
@@ -113,6 +121,19 @@ final class JoinTable {
       try Self.arrange(numbers, rows, present, keyCount, offsets, order)
       self.order = order
     }
+    let usedKeys = rows <= keyCount ? try Self.usedKeys(offsets, keyCount) : 0
+    isUnique = usedKeys == rows
+  }
+
+  /// How many keys have rows.
+  private static func usedKeys(
+    _ offsets: Buffer<UInt32>, _ keyCount: Int
+  ) throws(SQLError) -> Int {
+    var used = 0
+    try (0..<keyCount).inSlices { slice in
+      for key in slice { used &+= bit(offsets[key] != offsets[key &+ 1]) }
+    }
+    return used
   }
 
   /// Puts rows in order, and says where those of each key start.
@@ -162,10 +183,8 @@ final class JoinTable {
   /// - Throws: 57014, 53200.
   func takeOrder(rowCount: Int) throws(SQLError) -> Buffer<UInt32>? {
     guard let order, presentCount >= Self.clusterMin else { return nil }
-    var used = 0
-    try (0..<keyCount).inSlices { slice in
-      for key in slice { used &+= bit(offsets[key] != offsets[key &+ 1]) }
-    }
+    if isUnique { return nil }
+    let used = try Self.usedKeys(offsets, keyCount)
     if used * Self.clusterShare > presentCount { return nil }
     self.order = nil
     if presentCount == rowCount { return order }
@@ -351,6 +370,6 @@ final class JoinTable {
       starts[row] = offsets[key]
       ends[row] = offsets[min(key &+ 1, keyCount)]
     }
-    return CandidateRanges(starts: starts, ends: ends, order: order)
+    return CandidateRanges(starts: starts, ends: ends, order: order, areSingle: isUnique)
   }
 }

@@ -101,6 +101,7 @@ class PairJoinStage: StreamingStage {
         throw JoinRules.moreThanOneRow()
       }
     }
+    if ranges.areSingle { return try joinSinglePairs(chunk, ranges, build) }
     var cursor = PairCursor(ranges, rowCount: chunk.count)
     let capacity = Vector.chunkCapacity
     let context = try running()
@@ -116,6 +117,38 @@ class PairJoinStage: StreamingStage {
       let matches = build.columns.map { $0.gathered(buildRows, count: count) }
       if try !output(probe, matches, count) { return false }
     }
+  }
+
+  /// The same where no row has more than one candidate: rows that all have one stay as they are.
+  private func joinSinglePairs(
+    _ chunk: DataChunk, _ ranges: CandidateRanges, _ build: BuildRows
+  ) throws(SQLError) -> Bool {
+    let count = chunk.count
+    let partners = Buffer<UInt32>(uninitialized: max(count, 1))
+    let (starts, ends) = (ranges.starts, ranges.ends)
+    var probe = chunk.columns
+    var found = count
+    if rules.keepsProbe {
+      for row in 0..<count {
+        partners[row] = starts[row] == ends[row] ? build.missing : starts[row]
+      }
+    } else {
+      let rows = Buffer<UInt32>(uninitialized: max(count, 1))
+      found = 0
+      for row in 0..<count {
+        rows[found] = UInt32(truncatingIfNeeded: row)
+        partners[found] = starts[row]
+        found &+= bit(starts[row] != ends[row])
+      }
+      if found == 0 { return true }
+      if found < count { probe = Vector.gathered(probe, rows, count: found) }
+    }
+    if let order = ranges.order {
+      let missing = build.missing
+      for pair in 0..<found where partners[pair] != missing { partners[pair] = order[partners[pair]] }
+    }
+    note(partners, found, build)
+    return try output(probe, build.columns.map { $0.gathered(partners, count: found) }, found)
   }
 
   private func note(_ buildRows: Buffer<UInt32>, _ count: Int, _ build: BuildRows) {

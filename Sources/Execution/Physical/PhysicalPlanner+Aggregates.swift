@@ -17,16 +17,26 @@ extension PhysicalPlanner {
     if rules.contains(.partialGroups), let grouped = try groupedFirst(aggregate) { return grouped }
     let below = try planned(aggregate.input)
     guard case .distinct(let input, on: nil) = below.plan.node,
-      let distinct = distinguishing(aggregate)
+      let (distinct, areLarge) = distinguishing(aggregate)
     else { return finish(aggregate, below) }
-    return finish(
+    let whole = finish(
       distinct,
       PlannedOperator(input.node, outputs: input.outputs, profile: profile(distinct.input)))
+    if areLarge { return whole }
+    // Lists tell different neighbours apart without a table.
+    if rules.contains(.indexAccess), case .aggregate(let node) = whole.plan.node,
+      distinctNeighbours(node) != nil
+    {
+      return whole
+    }
+    return finish(aggregate, below)
   }
 
-  /// An aggregation over different rows as one that keeps the different values of each group: where one whole number beside
-  /// the keys makes rows different and groups are large, that takes no hash table of all rows.
-  private func distinguishing(_ aggregate: AggregatePlan) -> AggregatePlan? {
+  /// An aggregation over different rows as one that keeps the different values of each group, where one whole number beside
+  /// the keys makes rows different, and whether groups are so large that this spares a hash table of all rows.
+  private func distinguishing(
+    _ aggregate: AggregatePlan
+  ) -> (aggregate: AggregatePlan, areLarge: Bool)? {
     guard case .distinct(let input, on: nil) = aggregate.input, !aggregate.keys.isEmpty,
       aggregate.groupingSets == nil, aggregate.groupings.isEmpty,
       let argument = aggregate.aggregates.first?.call.arguments.first?.asColumn
@@ -37,7 +47,7 @@ extension PhysicalPlanner {
     else { return nil }
     let isNumber = input.outputs.contains { $0.id == argument && $0.type.isInteger }
     let known = profile(input)
-    guard isNumber, known.groupCount(keys) * Self.distinctRows <= known.rows,
+    guard isNumber,
       aggregate.aggregates.allSatisfy({
         $0.call.isUnordered && $0.call.isStrict && $0.call.arguments.map(\.asColumn) == [argument]
       })
@@ -45,7 +55,7 @@ extension PhysicalPlanner {
     var result = aggregate
     result.input = input
     for index in result.aggregates.indices { result.aggregates[index].call.isDistinct = true }
-    return result
+    return (result, known.groupCount(keys) * Self.distinctRows <= known.rows)
   }
 
   /// So many rows of a group make it worth while to keep its different values apart from those of others.

@@ -91,7 +91,7 @@ extension PhysicalPlanner {
 
   /// Aggregates over the different neighbours of each parent, which need no set of those seen where lists rise by neighbour:
   /// that pays however parents and edges were to be joined, and where only edges are read.
-  private func distinctNeighbours(_ node: AggregateNode) -> NeighbourAggregate? {
+  func distinctNeighbours(_ node: AggregateNode) -> NeighbourAggregate? {
     guard node.aggregates.contains(where: { $0.call.isDistinct }) else { return nil }
     return unjoined(node) { found in
       // All edges are read for those that meet the conditions.
@@ -144,7 +144,7 @@ extension PhysicalPlanner {
   /// With fewer of the edges, those that are wanted are better put together by their own scan.
   private static let mostOfEdges = 0.5
   /// With fewer of the edges, a set of pairs is soon made.
-  private static let leastShareOfEdges = 0.125
+  private static let leastShareOfEdges = 0.05
 
   /// The plan with edges walked to from the parents that a column of them names.
   private func rooted(_ plan: PhysicalPlan, at key: ColumnID) -> PhysicalPlan? {

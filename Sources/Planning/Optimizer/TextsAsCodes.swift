@@ -63,6 +63,8 @@ struct TextsAsCodes {
   private static let rowMin = 10_000.0
   /// How many times as many rows there must be as the table has of whose column codes are made.
   private static let rowShare = 3.0
+  /// The same for the rows of both sides of a join, each of which would be hashed.
+  private static let comparedShare = 2.0
   /// How often a text must come in a table on average.
   private static let repetitionMin = 2.0
   /// Tables that are so small need not repeat their texts.
@@ -190,7 +192,7 @@ struct TextsAsCodes {
     guard case .comparison(let comparison, let left, let right) = condition,
       let one = left.asColumn.flatMap({ input.codes[$0] }),
       let two = right.asColumn.flatMap({ input.codes[$0] }),
-      one.source == two.source, pays(one, rows)
+      one.source == two.source, pays(one, rows, Self.comparedShare)
     else { return input.value(of: condition) }
     return .comparison(comparison, one.column.reference, two.column.reference)
   }
@@ -401,11 +403,10 @@ struct TextsAsCodes {
     }
   }
 
-  private func pays(_ code: Code, _ rows: Rows) -> Bool {
+  private func pays(_ code: Code, _ rows: Rows, _ share: Double = rowShare) -> Bool {
     let count = rows.count { profiles.profile(of: $0, statistics).rows }
-    return count >= Self.rowMin && count >= code.rows * Self.rowShare
+    return count >= Self.rowMin && count >= code.rows * share
   }
-
 }
 
 extension TableDefinition {
