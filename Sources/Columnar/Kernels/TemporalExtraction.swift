@@ -12,7 +12,8 @@ package enum TemporalExtraction {
       let resultType: LogicalType = asDouble ? .double : .numeric
       if RowLoop.isNull(arguments) { return .null(resultType, count: count) }
       let names = Operand(arguments[0])
-      if arguments[0].form == .constant, RowLoop.validity(arguments, count).nullCount(count) < count,
+      if arguments[0].form == .constant,
+        RowLoop.validity(arguments, count).nullCount(count) < count,
         let days = try ofDays(
           TemporalField(names.bytes(0), type), arguments[1], type, asDouble: asDouble)
       {
@@ -53,7 +54,8 @@ package enum TemporalExtraction {
     }
   }
 
-  /// A field of days, or of the days of timestamps without time zone; nil where one is infinite, and for fields that take more.
+  /// A field of days, or of the days of timestamps without time zone; nil where one is infinite or has no midnight, and for fields
+  /// that take more.
   private static func ofDays(
     _ field: TemporalField, _ vector: Vector, _ type: LogicalType, asDouble: Bool
   ) -> Vector? {
@@ -64,7 +66,13 @@ package enum TemporalExtraction {
     var areFinite = true
     if type == .date {
       days = flat.values(Int32.self)
-      for row in 0..<count { areFinite = Calendar.isFinite(date: days[row]) && areFinite }
+      var last = Int32.min
+      for row in 0..<count {
+        areFinite = Calendar.isFinite(date: days[row]) && areFinite
+        last = max(last, days[row])
+      }
+      // There are dates after the last timestamp.
+      if asDouble, areFinite, (try? TemporalArithmetic.midnight(last)) == nil { return nil }
     } else {
       days = Buffer(uninitialized: max(1, count))
       let times = flat.values(Int64.self)

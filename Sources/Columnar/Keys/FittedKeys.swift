@@ -21,8 +21,9 @@ package struct FittedKeys: Sendable {
     fields = []
     for parts in columns {
       var (least, greatest) = (Int64.max, Int64.min)
-      for (part, count) in parts where count > 0 {
+      for (part, count) in parts {
         guard KeyPacking.bitWidth(of: part.type.physical) != nil else { return nil }
+        if count == 0 { continue }
         let numbers = Buffer<Int64>(uninitialized: min(count, Vector.chunkCapacity))
         for start in stride(from: 0, to: count, by: Vector.chunkCapacity) {
           let length = min(Vector.chunkCapacity, count - start)

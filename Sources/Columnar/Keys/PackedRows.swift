@@ -218,6 +218,7 @@ package struct PackedRows: Sendable {
   /// The numbers of the keys, once all rounds are done.
   package func numbers(_ numbered: Buffer<UInt64>, count: Int) -> JointKeys {
     JointKeys(
-      keys: keys, decimals: decimals, split: split, firsts: firsts, numbered: numbered, count: count)
+      keys: keys, decimals: decimals, split: split, firsts: firsts, numbered: numbered, count: count
+    )
   }
 }

@@ -162,7 +162,8 @@ private final class IntersectionStage: StreamingStage, IntersectionSink {
       targetLimit = max(targetLimit, try opened.arrivals().limit)
       lists.append(
         ListIntersection.Arm(
-          opened.adjacency, isUnique: step.isUnique, wantsRows: !step.edgeColumns.isEmpty))
+          opened.adjacency, isUnique: step.isUnique, wantsRows: !step.edgeColumns.isEmpty,
+          reverse: step.to.flatMap { opened.edges.adjacency(from: $0, to: step.from) }))
     }
     if let bounds {
       let table = try arms[0].current().arrivals().table

@@ -145,7 +145,9 @@ class PairJoinStage: StreamingStage {
     }
     if let order = ranges.order {
       let missing = build.missing
-      for pair in 0..<found where partners[pair] != missing { partners[pair] = order[partners[pair]] }
+      for pair in 0..<found where partners[pair] != missing {
+        partners[pair] = order[partners[pair]]
+      }
     }
     note(partners, found, build)
     return try output(probe, build.columns.map { $0.gathered(partners, count: found) }, found)

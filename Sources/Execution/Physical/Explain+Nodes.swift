@@ -149,7 +149,6 @@ struct ExplainBuilder {
     }
   }
 
-  /// Whose edges a step reads.
   /// The edges of a list, and where they are followed to another table.
   private func list(_ step: AdjacencyStep) -> String {
     guard let table = step.neighbourTable, step.neighbourAlias != step.edgeAlias else {
@@ -160,6 +159,7 @@ struct ExplainBuilder {
     return "\(edges(step)) -> \(alias == name ? name : "\(name) \(alias)")"
   }
 
+  /// Whose edges a step reads.
   private func edges(_ step: AdjacencyStep) -> String {
     let table = ExpressionPrinter.quoted(step.edgeTable.name.name)
     let alias = ExpressionPrinter.quoted(step.edgeAlias)

@@ -68,7 +68,7 @@ struct DistinctAggregate {
 }
 
 extension AggregateCall {
-  /// The arguments, where each is a column or a constant: the columns among them. None for other calls.
+  /// The columns among the arguments, where each is a column or a constant; none for other calls.
   fileprivate var argumentColumns: [ColumnID] {
     var found: [ColumnID] = []
     for argument in arguments {

@@ -100,6 +100,9 @@ package struct Optimizer {
     if rules.contains(.marksAsSemiJoin) {
       current = MarksAsSemiJoin(statistics: statistics, factory: factory).applied(current)
     }
+    if rules.contains(.matchByExtreme) {
+      current = MatchByExtreme(statistics: statistics, factory: factory).applied(current)
+    }
     if rules.contains(.joinOrder) {
       current = JoinOrder(statistics: statistics).applied(current).restricted(to: columns)
     }

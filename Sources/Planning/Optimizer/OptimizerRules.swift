@@ -65,5 +65,8 @@ package struct OptimizerRules: OptionSet, Sendable {
   /// Alternatives of EXISTS as one semi-join.
   package static let marksAsSemiJoin = OptimizerRules(rawValue: 1 << 34)
 
-  package static let all = OptimizerRules(rawValue: (1 << 35) - 1)
+  /// Greater and smaller matches by the extremes of groups.
+  package static let matchByExtreme = OptimizerRules(rawValue: 1 << 35)
+
+  package static let all = OptimizerRules(rawValue: (1 << 36) - 1)
 }

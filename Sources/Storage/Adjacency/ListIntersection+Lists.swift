@@ -30,11 +30,27 @@ extension ListIntersection {
   final class Lists: AdjacencyLists {
     let isUnique: Bool
     let wantsRows: Bool
+    /// Lists of the same edges by target; nil where there are none.
+    private let reverse: ListReader?
+
+    /// So short a list is gone through sooner than a long one is searched.
+    private static let scannedMax = 32
 
     init(_ arm: Arm) {
       isUnique = arm.isUnique
       wantsRows = arm.wantsRows
+      reverse = arm.reverse?.listReader
       super.init(arm.index)
+    }
+
+    /// Whether an edge leads from a source to a target, looked for in the target's list if that is short.
+    func leads(from source: UInt32, to target: UInt32) -> Bool {
+      guard let list = reverse?.list(of: target), list.count <= Self.scannedMax else {
+        return contains(source, target)
+      }
+      var found = 0
+      for place in 0..<list.count { found |= bit(list.targets[place] == source) }
+      return found != 0
     }
 
     /// How many edges have a target that is wanted.

@@ -30,11 +30,16 @@ package final class ListIntersection {
     /// Whether no two edges of a source have the same target.
     package var isUnique: Bool
     package var wantsRows: Bool
+    /// The same edges by target, if they are kept so too.
+    package var reverse: AdjacencyIndex?
 
-    package init(_ index: AdjacencyIndex, isUnique: Bool, wantsRows: Bool) {
+    package init(
+      _ index: AdjacencyIndex, isUnique: Bool, wantsRows: Bool, reverse: AdjacencyIndex? = nil
+    ) {
       self.index = index
       self.isUnique = isUnique
       self.wantsRows = wantsRows
+      self.reverse = reverse
     }
   }
 
@@ -390,11 +395,16 @@ package final class ListIntersection {
     let isSwapped = first.degree(of: visit.first) > second.degree(of: visit.second)
     let (short, source) = isSwapped ? (second, visit.second) : (first, visit.first)
     let (long, searched) = isSwapped ? (first, visit.first) : (second, visit.second)
+    // Where no edge is wanted itself, it may be found from its other end.
+    let fromTargets = isCounting || kind.isOfInputs && others.isEmpty
     return try short.forEachRun(of: source, visit) { (run, count) throws(SQLError) in
       work &+= count &* Self.searchCost
       try pause()
       for place in visit.places(run.targets, count)
-      where long.contains(searched, run.targets[place]) {
+      where fromTargets
+        ? long.leads(from: searched, to: run.targets[place])
+        : long.contains(searched, run.targets[place])
+      {
         if isCounting {
           self.count &+= 1
         } else if try !found(run.targets[place], run.rows[place], visit, ofFirst: !isSwapped) {

@@ -111,6 +111,7 @@ struct PackedRowsTests {
     #expect(try arranged([far, far], 2) == nil)
     #expect(try arranged([Vector(.double, [.double(1)])], 1) == nil)
     #expect(try arranged([], 0) == nil)
+    #expect(try arranged([Vector(.double, []), Vector(.integer, [])], 0) == nil)
     let narrow = Vector(.smallint, [.int16(-2), .int16(9)])
     let (keys, _, _) = try #require(try arranged([far, narrow], 2))
     let asked = [
