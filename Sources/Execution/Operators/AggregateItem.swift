@@ -17,13 +17,18 @@ final class AggregateItem {
   /// Whether rows are taken away whose argument is NULL; accumulators of one argument pass over them by themselves.
   private let dropsNulls: Bool
 
+  private static let takingDecimals: Set<String> = [
+    "count", "sum", "avg", "min", "max", "stddev", "stddev_samp", "stddev_pop", "variance",
+    "var_samp", "var_pop",
+  ]
+
   init(_ call: AggregateCall, _ compiler: ExpressionCompiler) throws(SQLError) {
     let call = call.fused
     self.call = call
     takesDecimals =
       call.isWithinGroup
       || !call.isDistinct && call.orderBy.isEmpty
-        && ["count", "sum", "avg", "min", "max"].contains(call.name)
+        && Self.takingDecimals.contains(call.name)
     dropsNulls =
       call.isStrict && !call.isWithinGroup
       && (call.isDistinct || !call.orderBy.isEmpty || call.arguments.count != 1)

@@ -40,17 +40,24 @@ final class SetOperationSource: Source {
 /// How often each row value has come.
 private final class RowCounts {
   let table: GroupTable
-  var counts: [Int] = []
-  private let hasColumns: Bool
+  /// By the number of the value; read anew after each batch, as it may move.
+  private(set) var counts = Buffer<Int64>(zeroed: 0)
+  /// 1 for the values that have come out, where each may but once.
+  private(set) var areOut = Buffer<UInt8>(zeroed: 0)
 
-  init(_ types: [LogicalType]) {
-    table = GroupTable(types: types)
-    hasColumns = !types.isEmpty
-  }
+  init(_ types: [LogicalType]) { table = GroupTable(types: types) }
+
+  var byteCount: Int { table.byteCount + counts.count * 8 + areOut.count }
 
   func groups(_ chunk: DataChunk) throws(SQLError) -> Buffer<UInt32> {
     let groups = try table.findOrInsert(chunk.columns, count: chunk.count)
-    while counts.count < table.groupCount { counts.append(0) }
+    if counts.count < table.groupCount {
+      let size = max(table.groupCount, counts.count * 2, Vector.chunkCapacity)
+      let (more, out) = (try Buffer<Int64>(zeroedInSlices: size), Buffer<UInt8>(zeroed: size))
+      try more.copyInSlices(counts, from: 0, count: counts.count, to: 0)
+      out.copy(areOut, count: areOut.count, to: 0)
+      (counts, areOut) = (more, out)
+    }
     return groups
   }
 }
@@ -65,8 +72,9 @@ private final class CountingStage: Stage {
 
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
     let groups = try rows.groups(chunk)
-    for row in 0..<chunk.count { rows.counts[Int(groups[row])] += 1 }
-    try account.set(rows.table.byteCount + rows.counts.count * 8)
+    let counts = rows.counts
+    for row in 0..<chunk.count { counts[groups[row]] &+= 1 }
+    try account.set(rows.byteCount)
     return true
   }
 }
@@ -77,8 +85,6 @@ private final class SetOperationStage: Stage {
   private let isAll: Bool
   private let rows: RowCounts
   private let target: Stage
-  /// The values that have come out already, where each may but once.
-  private var isOut: [Bool] = []
 
   init(_ kind: SetOperationPlan.Kind, isAll: Bool, _ rows: RowCounts, target: Stage) {
     self.kind = kind
@@ -89,40 +95,44 @@ private final class SetOperationStage: Stage {
 
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
     let groups = try rows.groups(chunk)
-    while isOut.count < rows.counts.count { isOut.append(false) }
+    let (kind, isAll) = (kind, isAll)
+    let (counts, areOut) = (rows.counts, rows.areOut)
     let kept = Buffer<UInt32>(uninitialized: chunk.count)
     var found = 0
-    for row in 0..<chunk.count where keeps(Int(groups[row])) {
+    for row in 0..<chunk.count {
       kept[found] = UInt32(truncatingIfNeeded: row)
-      found += 1
+      let group = Int(truncatingIfNeeded: groups[row])
+      found &+= bit(
+        isAll ? Self.keepsOne(kind, counts, group) : Self.keepsFirst(kind, counts, areOut, group))
     }
     if found == 0 { return true }
     return try target.push(chunk.gathered(SelectionVector(kept, count: found)))
   }
 
-  /// Whether the next row of a value comes out.
-  private func keeps(_ group: Int) -> Bool {
-    if isAll {
-      switch kind {
-      case .union: return true
-      case .intersect:
-        if rows.counts[group] == 0 { return false }
-        rows.counts[group] -= 1
-        return true
-      case .except:
-        if rows.counts[group] == 0 { return true }
-        rows.counts[group] -= 1
-        return false
-      }
-    }
-    if isOut[group] { return false }
+  /// Whether the next row of a value comes out, each of which stands against one of the right side.
+  @inline(__always)
+  private static func keepsOne(
+    _ kind: SetOperationPlan.Kind, _ counts: Buffer<Int64>, _ group: Int
+  ) -> Bool {
+    if kind == .union { return true }
+    let isMet = counts[group] > 0
+    counts[group] &-= isMet ? 1 : 0
+    return isMet == (kind == .intersect)
+  }
+
+  /// Whether the next row of a value comes out, of which the first stands for all.
+  @inline(__always)
+  private static func keepsFirst(
+    _ kind: SetOperationPlan.Kind, _ counts: Buffer<Int64>, _ areOut: Buffer<UInt8>, _ group: Int
+  ) -> Bool {
+    if areOut[group] != 0 { return false }
     let keeps =
       switch kind {
       case .union: true
-      case .intersect: rows.counts[group] > 0
-      case .except: rows.counts[group] == 0
+      case .intersect: counts[group] > 0
+      case .except: counts[group] == 0
       }
-    isOut[group] = keeps
+    areOut[group] = keeps ? 1 : 0
     return keeps
   }
 }
