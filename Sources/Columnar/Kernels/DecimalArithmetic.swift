@@ -47,6 +47,47 @@ package enum DecimalArithmetic {
     }
   }
 
+  /// An operation of one operand for each row; nil where the operand has no small form, or a result does not fit.
+  ///
+  /// - Complexity: O(*n*).
+  static func apply(_ operation: NumericArithmetic.UnaryOperation, _ vector: Vector) -> Vector? {
+    guard vector.form == .flat, let scale = vector.decimals, scale <= 18 else { return nil }
+    let unit = Int64(truncatingIfNeeded: DecimalPowers.table[Int(scale)])
+    let half = unit / 2
+    switch operation {
+    case .negate: return map(vector, scale) { 0 &- $0 }
+    case .absolute: return map(vector, scale) { $0 < 0 ? 0 &- $0 : $0 }
+    case .sign: return map(vector, 0) { $0.signum() }
+    case .truncate: return map(vector, 0) { $0 / unit }
+    case .floor: return map(vector, 0) { $0 / unit &- ($0 % unit < 0 ? 1 : 0) }
+    case .ceiling: return map(vector, 0) { $0 / unit &+ ($0 % unit > 0 ? 1 : 0) }
+    case .round:
+      // A half goes away from zero.
+      return map(vector, 0) {
+        let rest = $0 % unit
+        if rest == 0 || abs(rest) < half { return $0 / unit }
+        return $0 / unit &+ rest.signum()
+      }
+    case .plus, .trimScale: return nil
+    }
+  }
+
+  @inline(__always)
+  private static func map(
+    _ vector: Vector, _ scale: Int16, _ body: (Int64) -> Int64
+  ) -> Vector? {
+    let values = vector.scaledValues
+    let result = Buffer<Int64>(uninitialized: max(vector.count, 1))
+    var isLeast = 0
+    for row in 0..<vector.count {
+      isLeast |= bit(values[row] == .min)
+      result[row] = body(values[row])
+    }
+    // The least number has no opposite.
+    if isLeast != 0 { return nil }
+    return Vector(decimals: scale, result, count: vector.count, validity: vector.validity)
+  }
+
   /// `left op right` for each row; nil where the operands or a result do not fit.
   ///
   /// Takes flat and constant vectors, not both constant.

@@ -44,6 +44,7 @@ package enum NumericArithmetic {
   package static func kernel(_ operation: UnaryOperation) -> ScalarKernel {
     { (arguments: [Vector], count: Int, _: EvaluationContext) throws(SQLError) -> Vector in
       if operation == .plus { return arguments[0] }
+      if let small = DecimalArithmetic.apply(operation, arguments[0]) { return small }
       return try RowLoop.mapValid(arguments, count, .numeric, Numeric.self) {
         (value) throws(SQLError) -> Numeric in
         switch operation {

@@ -53,6 +53,31 @@ struct DecimalTests {
     }
   }
 
+  @Test(
+    "they are rounded and turned round as the long form is", arguments: [0, 1, 2, 5, 18] as [Int16])
+  func unary(_ scale: Int16) throws {
+    var random = SplitMix(state: UInt64(scale) + 9)
+    let count = 300
+    let context = EvaluationContext(transactionTime: 0, statementTime: 0)
+    let halves = [-15, -5, -1, 0, 1, 5, 15, 25].map { (number: Int128) in
+      Value.numeric(Numeric(coefficient: number, scale: scale))
+    }
+    for long in [column(scale, count, &random), Vector(.numeric, halves)] {
+      let rows = long.count
+      let small = try #require(long.narrowed(count: rows))
+      let operations: [NumericArithmetic.UnaryOperation] = [
+        .negate, .absolute, .sign, .ceiling, .floor, .round, .truncate,
+      ]
+      for operation in operations {
+        let result = try #require(DecimalArithmetic.apply(operation, small))
+        let expected = try NumericArithmetic.kernel(operation)([long], rows, context)
+        #expect(texts(result, rows) == texts(expected, rows), "\(operation)")
+      }
+    }
+    let least = Vector(decimals: scale, Buffer(repeating: Int64.min, count: 1), count: 1)
+    #expect(DecimalArithmetic.apply(.negate, least) == nil)
+  }
+
   @Test("numbers that do not fit stay as they are")
   func misfits() {
     let large = Numeric(coefficient: Int128(Int64.max) + 1, scale: 2)
