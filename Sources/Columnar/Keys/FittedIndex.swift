@@ -50,7 +50,7 @@ final class FittedIndex {
   ) throws(SQLError) -> Bool {
     let stored = known()
     let parts = columns.indices.map { [(stored[$0], groupCount), (columns[$0], count)] }
-    guard var wanted = FittedKeys(parts) else { return false }
+    guard var wanted = try FittedKeys(parts) else { return false }
     wanted.shareOut()
     let index = PackedIndex<UInt64>(keyBits: 64)
     index.expectedCount = expectedCount

@@ -1,3 +1,5 @@
+package import Diagnostics
+
 /// How several whole numbers become one of 64 bits: each takes as many bits as its range needs, and NULL is zero.
 package struct FittedKeys: Sendable {
   /// How one number is packed: its distance from `least`, plus one.
@@ -17,7 +19,8 @@ package struct FittedKeys: Sendable {
   /// has no whole numbers.
   ///
   /// - Complexity: O(*n*).
-  package init?(_ columns: [[(part: Vector, count: Int)]]) {
+  /// - Throws: 57014.
+  package init?(_ columns: [[(part: Vector, count: Int)]]) throws(SQLError) {
     fields = []
     for parts in columns {
       var (least, greatest) = (Int64.max, Int64.min)
@@ -26,6 +29,7 @@ package struct FittedKeys: Sendable {
         if count == 0 { continue }
         let numbers = Buffer<Int64>(uninitialized: min(count, Vector.chunkCapacity))
         for start in stride(from: 0, to: count, by: Vector.chunkCapacity) {
+          try RunningStatement.check()
           let length = min(Vector.chunkCapacity, count - start)
           let slice = part.slice(from: start, count: length).flattened()
           KeyPacking.widen(slice, length, into: numbers)

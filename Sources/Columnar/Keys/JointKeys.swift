@@ -1,3 +1,5 @@
+package import Diagnostics
+
 /// How hashes of packed keys choose partitions, and buckets within them: by their first bits.
 struct HashSplit: Sendable {
   private let seed = Hashing.seed
@@ -59,7 +61,20 @@ package struct JointKeys: Sendable {
   /// NULL is a key like any other.
   ///
   /// - Complexity: O(*n*) on average.
-  package func numbers(of columns: [Vector], count: Int) -> Buffer<UInt32> {
+  /// - Throws: 57014, 53200.
+  package func numbers(of columns: [Vector], count: Int) throws(SQLError) -> Buffer<UInt32> {
+    if count <= Vector.chunkCapacity { return chunkNumbers(of: columns, count: count) }
+    let result = try Buffer<UInt32>(uninitializedInSlices: count)
+    for start in stride(from: 0, to: count, by: Vector.chunkCapacity) {
+      try RunningStatement.check()
+      let length = min(Vector.chunkCapacity, count - start)
+      let part = columns.map { $0.slice(from: start, count: length).compactFlattened() }
+      result.copy(chunkNumbers(of: part, count: length), count: length, to: start)
+    }
+    return result
+  }
+
+  private func chunkNumbers(of columns: [Vector], count: Int) -> Buffer<UInt32> {
     guard let decimals else { return wholeNumbers(of: columns, count: count) }
     let (whole, strangers) = decimals.sought(columns, count: count)
     let numbers = wholeNumbers(of: whole, count: count)

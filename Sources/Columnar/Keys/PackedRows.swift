@@ -39,7 +39,7 @@ package struct PackedRows: Sendable {
   package init?(_ columns: [Vector], count: Int, names: Buffer<UInt32>?) throws(SQLError) {
     var decimals = DecimalKeys(columns.map(\.type))
     let whole = decimals == nil ? columns : decimals?.taken(columns, count: count)
-    guard let whole, !whole.isEmpty, let keys = FittedKeys(whole.map { [($0, count)] }) else {
+    guard let whole, !whole.isEmpty, let keys = try FittedKeys(whole.map { [($0, count)] }) else {
       return nil
     }
     self.keys = keys
@@ -120,18 +120,23 @@ package struct PackedRows: Sendable {
     let length = end - start
     let buckets = split.bucketsPerPartition
     let places = Buffer<UInt32>(zeroed: buckets + 2)
-    for row in 0..<length { places[split.bucketInPartition(of: keys[row]) &+ 2] &+= 1 }
+    // Rows of one key, however many, are of one partition.
+    try (0..<length).inSlices { slice in
+      for row in slice { places[split.bucketInPartition(of: keys[row]) &+ 2] &+= 1 }
+    }
     for bucket in 0..<buckets { places[bucket &+ 2] &+= places[bucket &+ 1] }
-    let oldKeys = Buffer<UInt64>(uninitialized: max(1, length))
-    let oldRows = Buffer<UInt32>(uninitialized: max(1, length))
-    oldKeys.copy(keys, count: length, to: 0)
-    oldRows.copy(rows, count: length, to: 0)
-    for row in 0..<length {
-      let bucket = split.bucketInPartition(of: oldKeys[row]) &+ 1
-      let place = places[bucket]
-      places[bucket] = place &+ 1
-      keys[place] = oldKeys[row]
-      rows[place] = oldRows[row]
+    let oldKeys = try Buffer<UInt64>(uninitializedInSlices: max(1, length))
+    let oldRows = try Buffer<UInt32>(uninitializedInSlices: max(1, length))
+    try oldKeys.copyInSlices(keys, from: 0, count: length, to: 0)
+    try oldRows.copyInSlices(rows, from: 0, count: length, to: 0)
+    try (0..<length).inSlices { slice in
+      for row in slice {
+        let bucket = split.bucketInPartition(of: oldKeys[row]) &+ 1
+        let place = places[bucket]
+        places[bucket] = place &+ 1
+        keys[place] = oldKeys[row]
+        rows[place] = oldRows[row]
+      }
     }
     let firsts = firsts.slice((partition * buckets)..<((partition + 1) * buckets))
     var found: UInt32 = 0

@@ -348,7 +348,7 @@ final class JoinTable {
       numbers = Buffer(uninitialized: max(count, 1))
       try Self.number(flat[0], count, base: base, size: size, into: numbers)
     case .ranked(let ranked): numbers = try ranked.numbers(of: flat[0], count: count)
-    case .joint(let keys): numbers = keys.numbers(of: flat, count: count)
+    case .joint(let keys): numbers = try keys.numbers(of: flat, count: count)
     case .grouped(let table): numbers = try table.find(flat, count: count)
     }
     for (key, matches) in zip(flat, nullsMatch) where !matches && !key.validity.isAllValid {

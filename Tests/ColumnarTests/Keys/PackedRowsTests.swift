@@ -59,7 +59,7 @@ struct PackedRowsTests {
     #expect(keys.count == rows.count)
     let asked =
       pairs + (0..<500).map { _ in random() } + [Pair(one: .max, two: 0), Pair(one: .min)]
-    let found = keys.numbers(of: columns(asked), count: asked.count)
+    let found = try keys.numbers(of: columns(asked), count: asked.count)
     for (index, pair) in asked.enumerated() {
       let number = Int(found[index])
       let own =
@@ -77,7 +77,7 @@ struct PackedRowsTests {
     let names = Buffer<UInt32>(uninitialized: 3)
     for row in 0..<3 { names[row] = UInt32(10 * row + 5) }
     let (keys, order, offsets) = try #require(try arranged(columns(pairs), 3, names: names))
-    let number = Int(keys.numbers(of: columns([pairs[0]]), count: 1)[0])
+    let number = Int(try keys.numbers(of: columns([pairs[0]]), count: 1)[0])
     #expect(order[Int(offsets[number])..<Int(offsets[number + 1])] == [5, 25])
   }
 
@@ -91,7 +91,7 @@ struct PackedRowsTests {
     let asked = [(15, 1), (-2, 0), (1500, 3), (7250, 3), (7251, 3), (149, 2)].map {
       Numeric(coefficient: $0, scale: $1)
     }
-    let numbers = found.numbers(
+    let numbers = try found.numbers(
       of: [
         Vector(.numeric, asked.map { .numeric($0) }),
         Vector(.integer, [.int32(1), .int32(1), .int32(1), .null, .null, .int32(1)]),
@@ -118,7 +118,7 @@ struct PackedRowsTests {
       Vector(.bigint, [.int64(.max / 64), .int64(.max / 64), .int64(.max)]),
       Vector(.bigint, [.int64(9), .int64(9 + 1 << 32), .int64(9)]),
     ]
-    let found = keys.numbers(of: asked, count: 3)
+    let found = try keys.numbers(of: asked, count: 3)
     #expect(found[0] < 2)
     #expect(found.array(3)[1...] == [.max, .max])
   }
