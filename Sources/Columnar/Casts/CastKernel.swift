@@ -291,7 +291,7 @@ private enum NumberCast {
     case .double:
       { (vector, _) throws(SQLError) in
         if let small = smallDoubles(vector) { return small }
-        return try RowLoop.mapValid([vector], vector.count, target, Numeric.self) {
+        return try RowLoop.mapValid([vector.normalized()], vector.count, target, Numeric.self) {
           value throws(SQLError) in value.double
         }
       }

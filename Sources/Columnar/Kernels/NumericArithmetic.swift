@@ -45,7 +45,8 @@ package enum NumericArithmetic {
     { (arguments: [Vector], count: Int, _: EvaluationContext) throws(SQLError) -> Vector in
       if operation == .plus { return arguments[0] }
       if let small = DecimalArithmetic.apply(operation, arguments[0]) { return small }
-      return try RowLoop.mapValid(arguments, count, .numeric, Numeric.self) {
+      let whole = arguments.map { $0.normalized() }
+      return try RowLoop.mapValid(whole, count, .numeric, Numeric.self) {
         (value) throws(SQLError) -> Numeric in
         switch operation {
         case .negate: Numeric.negate(value)

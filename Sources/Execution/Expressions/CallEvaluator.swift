@@ -8,16 +8,19 @@ final class CallEvaluator: Evaluator {
   private let arguments: [any Evaluator]
   private let isStrict: Bool
   private let isVolatile: Bool
+  /// Whether the kernel knows exact numbers in their small form.
+  private let takesDecimals: Bool
   private let kernel: ScalarKernel
 
   init(
     _ arguments: [any Evaluator], type: LogicalType, isStrict: Bool, isVolatile: Bool,
-    kernel: @escaping ScalarKernel
+    takesDecimals: Bool = false, kernel: @escaping ScalarKernel
   ) {
     self.arguments = arguments
     self.type = type
     self.isStrict = isStrict
     self.isVolatile = isVolatile
+    self.takesDecimals = takesDecimals
     self.kernel = kernel
   }
 
@@ -26,7 +29,9 @@ final class CallEvaluator: Evaluator {
     vectors.reserveCapacity(arguments.count)
     var allConstant = true
     for argument in arguments {
-      let vector = try argument.evaluateNormalized(&chunk, context)
+      let vector =
+        try takesDecimals
+        ? argument.evaluateCompact(&chunk, context) : argument.evaluateNormalized(&chunk, context)
       if vector.form == .constant {
         if isStrict && vector.isConstantNull { return Vector.null(type, count: chunk.count) }
       } else {

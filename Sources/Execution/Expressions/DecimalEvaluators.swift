@@ -53,6 +53,12 @@ final class WholeAsDecimalEvaluator: Evaluator {
 }
 
 extension BoundCall {
+  /// Whether the call is of one exact number, by a kernel that knows its small form.
+  var isOfDecimal: Bool {
+    type == .numeric && arguments.count == 1 && arguments[0].type == .numeric
+      && ["-", "+", "@", "abs", "sign", "ceil", "ceiling", "floor", "round", "trunc"].contains(name)
+  }
+
   /// What the call computes, if that can be done on exact numbers in their small form.
   var decimalOperation: DecimalArithmetic.Operation? {
     guard isOperator, type == .numeric, arguments.count == 2,
@@ -68,6 +74,9 @@ extension BoundCall {
 }
 
 extension BoundCast {
+  /// Whether an exact number becomes a double, by a kernel that knows its small form.
+  var isDecimalAsDouble: Bool { operand.type == .numeric && target.type == .double }
+
   /// Whether the cast makes an exact number of a whole one, and nothing else.
   var isWholeAsDecimal: Bool {
     guard target == ColumnType(.numeric) else { return false }

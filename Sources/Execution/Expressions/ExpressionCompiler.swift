@@ -34,12 +34,13 @@ package struct ExpressionCompiler {
       }
       return CallEvaluator(
         try compile(call.arguments), type: call.type, isStrict: call.isStrict,
-        isVolatile: call.volatility == .volatile, kernel: call.kernel)
+        isVolatile: call.volatility == .volatile, takesDecimals: call.isOfDecimal,
+        kernel: call.kernel)
     case .cast(let cast):
       if cast.isWholeAsDecimal { return WholeAsDecimalEvaluator(try compile(cast.operand)) }
       return CallEvaluator(
         [try compile(cast.operand)], type: cast.target.type, isStrict: true, isVolatile: false,
-        kernel: cast.kernel)
+        takesDecimals: cast.isDecimalAsDouble, kernel: cast.kernel)
     case .and(let list): return JunctionEvaluator(try guarded(list), isAnd: true)
     case .or(let list): return JunctionEvaluator(try guarded(list), isAnd: false)
     case .not(let operand): return NotEvaluator(try compile(operand))
