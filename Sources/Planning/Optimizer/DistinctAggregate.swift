@@ -5,7 +5,7 @@ import Columnar
 /// `count(DISTINCT x) … GROUP BY g` is `count(x) … GROUP BY g` over the different `(g, x)`, for which there are quick
 /// ways, and which may be found before joins rather than behind them. It applies where all aggregates are over
 /// different values of the same arguments. Those whose result shows the order of rows have their different rows sorted, as
-/// PostgreSQL does to tell them apart.
+/// PostgreSQL does to tell them apart. Rows that are counted, as by `count(DISTINCT (x, y))`, are different where their fields are.
 ///
 /// Where no two rows of a group have the same arguments, DISTINCT just goes.
 struct DistinctAggregate {
@@ -62,16 +62,29 @@ struct DistinctAggregate {
         result.aggregates[index].call.sortByArguments()
       }
       result.aggregates[index].call.isDistinct = false
+      // A row is a value, even if all its fields are NULL.
+      if result.aggregates[index].call.countedFields != nil {
+        result.aggregates[index].call.arguments = []
+      }
     }
     return result
   }
 }
 
 extension AggregateCall {
-  /// The columns among the arguments, where each is a column or a constant; none for other calls.
+  /// The fields of the row that is counted.
+  fileprivate var countedFields: [BoundExpression]? {
+    guard name == "count", arguments.count == 1, case .row(let fields, _) = arguments[0] else {
+      return nil
+    }
+    return fields
+  }
+
+  /// The columns among the arguments, or the fields of the row that is counted, where each is a column or a constant; none for
+  /// other calls.
   fileprivate var argumentColumns: [ColumnID] {
     var found: [ColumnID] = []
-    for argument in arguments {
+    for argument in countedFields ?? arguments {
       if case .constant = argument { continue }
       guard let column = argument.asColumn else { return [] }
       found.append(column)

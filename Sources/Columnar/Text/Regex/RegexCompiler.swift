@@ -1,4 +1,5 @@
 import Diagnostics
+import Synchronization
 
 /// Turns a parsed regular expression into steps.
 struct RegexCompiler {
@@ -14,10 +15,28 @@ struct RegexCompiler {
   static func compile(_ pattern: TextBytes, _ options: RegexOptions) throws(SQLError)
     -> RegexProgram
   {
+    let source = Source(pattern: pattern.string, options: options)
+    if let known = Self.known.withLock({ $0[source] }) { return known }
     var parser = RegexParser(pattern, options)
     let node = try parser.parse()
-    return try program(node, groupCount: parser.groupCount)
+    let made = try program(node, groupCount: parser.groupCount)
+    if pattern.count <= 1_000 && made.stepCount <= 1_000 {
+      known.withLock { (known) in
+        if known.count >= knownMax { known = [:] }
+        known[source] = made
+      }
+    }
+    return made
   }
+
+  private struct Source: Hashable {
+    var pattern: String
+    var options: RegexOptions
+  }
+
+  /// Programs in use, so that each chunk of rows need not make its own.
+  private static let known = Mutex<[Source: RegexProgram]>([:])
+  private static let knownMax = 64
 
   private static func program(_ node: RegexNode, groupCount: Int) throws(SQLError) -> RegexProgram {
     var compiler = RegexCompiler()

@@ -2,19 +2,24 @@
 ///
 /// Threads stand in the order of preference; two threads at one step are one, so that there are never more
 /// than steps. A matcher holds scratch memory and is used by one kernel at a time.
+///
+/// Whether there is a match at all is asked of the program's automaton once that is worth making.
 final class RegexMatcher {
   let program: RegexProgram
   private let slotCount: Int
-  private var current: ThreadList
+  private var lists: (current: ThreadList, next: ThreadList)
   /// Characters gone over, by all searches together: in a long text there may be a match at each of them.
   private var steps = 0
-  private var next: ThreadList
   /// Positions noted on the way of the thread that is being added.
   private let path: Buffer<Int32>
   private let stack: Buffer<PathEntry>
   /// Where the groups of the last match start and end; -1 for a group without part in it.
   let match: Buffer<Int32>
   private let lookAheads: [RegexMatcher]
+  private var automaton: RegexAutomaton?
+  /// Characters gone over until the automaton is made; nil once it was tried.
+  private var automatonTrial: Int?
+  private static let firstAutomatonTrial = 500
 
   private struct PathEntry: BitwiseCopyable {
     /// A step to add, or with `slot` ≥ 0 a position to put back.
@@ -51,27 +56,47 @@ final class RegexMatcher {
   init(_ program: RegexProgram, notesGroups: Bool) {
     self.program = program
     slotCount = notesGroups ? (program.groupCount + 1) * 2 : 2
-    current = ThreadList(stepCount: program.stepCount, slotCount: slotCount)
-    next = ThreadList(stepCount: program.stepCount, slotCount: slotCount)
+    lists = (
+      ThreadList(stepCount: program.stepCount, slotCount: slotCount),
+      ThreadList(stepCount: program.stepCount, slotCount: slotCount)
+    )
     path = Buffer(repeating: -1, count: slotCount)
     stack = Buffer(uninitialized: program.stepCount * 2 + 2)
     match = Buffer(repeating: -1, count: slotCount)
     lookAheads = program.lookAheads.map { RegexMatcher($0, notesGroups: false) }
+    automaton = program.automaton
+    automatonTrial = automaton == nil ? Self.firstAutomatonTrial : nil
   }
 
   /// Whether the expression matches somewhere in the text.
-  func matches(_ text: TextBytes) -> Bool { find(text, from: 0, firstOnly: true) }
+  ///
+  /// - Complexity: O(text) by the automaton, O(text · steps) without.
+  func matches(_ text: TextBytes) -> Bool {
+    tryAutomaton()
+    return automaton?.matches(text) ?? find(text, from: 0, firstOnly: true)
+  }
 
   /// The first match from byte `start` on, noted in `match`.
   ///
   /// - Complexity: O(text · steps).
   func find(_ text: TextBytes, from start: Int) -> Bool {
-    find(text, from: start, firstOnly: false)
+    tryAutomaton()
+    if start == 0, let automaton, !automaton.matches(text) { return false }
+    return find(text, from: start, firstOnly: false)
+  }
+
+  private func tryAutomaton() {
+    guard let trial = automatonTrial, steps > trial else { return }
+    automatonTrial = nil
+    automaton = program.makeAutomaton()
   }
 
   private func find(
     _ text: TextBytes, from start: Int, firstOnly: Bool, isAnchoredHere: Bool = false
   ) -> Bool {
+    // Held here while it runs, so that nobody has to ask at each step whether another one writes to them.
+    var (current, next) = lists
+    defer { lists = (current, next) }
     current.clear()
     next.clear()
     var place = start
@@ -97,7 +122,11 @@ final class RegexMatcher {
       let isEnd = place >= text.count
       let (value, length) = isEnd ? (UInt32.max, 1) : text.codePoint(at: place)
       next.clear()
-      if step(text, place, value, length, isEnd, &found, firstOnly) { return true }
+      if step(
+        text, place, value, length, isEnd, current, &next, &found, firstOnly)
+      {
+        return true
+      }
       swap(&current, &next)
       if isEnd { return found }
       place &+= length
@@ -108,7 +137,7 @@ final class RegexMatcher {
   @inline(__always)
   private func step(
     _ text: TextBytes, _ place: Int, _ value: UInt32, _ length: Int, _ isEnd: Bool,
-    _ found: inout Bool, _ firstOnly: Bool
+    _ current: ThreadList, _ next: inout ThreadList, _ found: inout Bool, _ firstOnly: Bool
   ) -> Bool {
     let steps = program.steps
     for thread in 0..<current.count {

@@ -16,7 +16,7 @@ indirect enum RegexNode {
 }
 
 /// How a regular expression is read.
-struct RegexOptions {
+struct RegexOptions: Hashable {
   var ignoresCase = false
   /// Whether `^` and `$` match at line ends, and `.` and inverted classes leave line ends out.
   var isMultiline = false

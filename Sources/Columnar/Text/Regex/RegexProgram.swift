@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One step of a compiled regular expression.
 struct RegexStep: BitwiseCopyable, Sendable {
   /// What a step does; `a` and `b` are its operands.
@@ -131,6 +133,9 @@ final class RegexProgram: @unchecked Sendable {
   let firstByte: UInt8?
   /// Whether a match can only begin where the text does.
   let isAnchored: Bool
+  let assertions: Set<RegexAssertion>
+  /// nil until it is asked for; nil inside where there is none.
+  private let table = Mutex<RegexAutomaton??>(nil)
 
   init(
     steps: [RegexStep], classes: [RegexClass], lookAheads: [RegexProgram], groupCount: Int,
@@ -149,6 +154,24 @@ final class RegexProgram: @unchecked Sendable {
     firstByte = first.operation == .literal && first.a < 0x80 ? UInt8(first.a) : nil
     isAnchored =
       first.operation == .assertion && first.a == RegexAssertion.textStart.rawValue
+    assertions = Set(
+      steps.lazy.filter { $0.operation == .assertion }.compactMap { RegexAssertion(rawValue: $0.a) }
+    )
+  }
+
+  /// The automaton that says whether a text matches, if somebody had it made.
+  var automaton: RegexAutomaton? { table.withLock { $0 ?? nil } }
+
+  /// Makes the automaton, which is worth it once many characters have been looked at.
+  ///
+  /// - Returns: nil where it would be too large.
+  func makeAutomaton() -> RegexAutomaton? {
+    table.withLock { (table) in
+      if let made = table { return made }
+      let made = RegexDeterminizer.automaton(of: self)
+      table = .some(made)
+      return made
+    }
   }
 
   /// Whether a class has a character.

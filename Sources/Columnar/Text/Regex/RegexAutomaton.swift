@@ -1,0 +1,134 @@
+/// A regular expression as a table of states and characters: whether there is a match is known after one step a character.
+///
+/// Each state stands for the steps of the program at which there is a thread (the subset construction; Thompson 1968, Cox 2007,
+/// "Regular Expression Matching Can Be Simple And Fast"). Characters that no step tells apart are of one kind, and a
+/// state has an entry for each kind and one for the end of the text. All states are made at once, so that any worker may read the
+/// table.
+struct RegexAutomaton: Sendable {
+  /// Where a text does not match, and where it does; a search ends at either.
+  static let rejecting: UInt16 = 0
+  static let accepting: UInt16 = 1
+  /// The state in which a text begins.
+  static let start: UInt16 = 2
+
+  private let kinds: CharacterKinds
+  /// Entries of a state: a kind each, and the end of the text.
+  private let width: Int
+  private let transitions: Buffer<UInt16>
+  private let firstByte: UInt8?
+
+  init(_ kinds: CharacterKinds, _ transitions: [UInt16], firstByte: UInt8?) {
+    self.kinds = kinds
+    width = kinds.count + 1
+    self.transitions = Buffer(transitions)
+    self.firstByte = firstByte
+  }
+
+  /// Whether the expression matches somewhere in the text. A statement that has to end gets any answer.
+  ///
+  /// - Complexity: O(*n*) in the bytes of the text.
+  func matches(_ text: TextBytes) -> Bool {
+    var place = 0
+    if let firstByte {
+      // The steps before the first character are none, so that what stands before it is of no matter.
+      guard let hit = text.firstIndex(of: firstByte) else { return false }
+      place = hit
+    }
+    var state = Self.start
+    while place < text.count {
+      let end = min(text.count, place &+ 0x1_0000)
+      while place < end {
+        let byte = text[place]
+        let kind: Int
+        if byte < 0x80 {
+          kind = kinds.ofASCII(byte)
+          place &+= 1
+        } else {
+          let (value, length) = text.codePoint(at: place)
+          kind = kinds.of(value)
+          place &+= length
+        }
+        state = transitions[Int(state) &* width &+ kind]
+        if state <= Self.accepting { return state == Self.accepting }
+      }
+      if place < text.count && RunningStatement.isInterrupted { return false }
+    }
+    return transitions[Int(state) &* width &+ kinds.count] == Self.accepting
+  }
+}
+
+/// Which characters a regular expression tells apart.
+struct CharacterKinds: Sendable {
+  /// The first characters of stretches of one kind, in order; the first is 0.
+  private let bounds: [UInt32]
+  private let kindOfStretch: [UInt8]
+  private let ascii: Buffer<UInt8>
+  /// A character of each kind.
+  let samples: [UInt32]
+
+  var count: Int { samples.count }
+
+  private static let stretchMax = 2_000
+
+  /// nil where there are too many.
+  init?(of program: RegexProgram) {
+    var starts: Set<UInt32> = [0]
+    func add(_ range: ClosedRange<UInt32>) {
+      starts.insert(range.lowerBound)
+      starts.insert(range.upperBound &+ 1)
+    }
+    for set in program.classes { set.ranges.forEach(add) }
+    var literals: Set<UInt32> = []
+    for index in 0..<program.stepCount where program.steps[index].operation == .literal {
+      literals.insert(program.steps[index].a)
+    }
+    for value in literals { add(value...value) }
+    let asksForWords = program.assertions.contains { $0.isOfWords }
+    let asksForLines = program.assertions.contains { $0.isOfLines }
+    if asksForWords { RegexClass.words.forEach(add) }
+    if asksForLines { add(0x0A...0x0A) }
+    guard starts.count <= Self.stretchMax else { return nil }
+    bounds = starts.sorted()
+    // What all steps and assertions say of a character.
+    var known: [[UInt32]: UInt8] = [:]
+    var samples: [UInt32] = []
+    var kinds: [UInt8] = []
+    for value in bounds {
+      var answers: [UInt32] = [literals.contains(value) ? value : .max]
+      for (number, set) in program.classes.enumerated() where set.contains(value) {
+        answers.append(UInt32(truncatingIfNeeded: number))
+      }
+      if asksForWords && RegexClass.isWord(value) { answers.append(.max) }
+      if asksForLines && value == 0x0A { answers.append(.max - 1) }
+      if let kind = known[answers] {
+        kinds.append(kind)
+        continue
+      }
+      guard samples.count < 255 else { return nil }
+      let kind = UInt8(samples.count)
+      known[answers] = kind
+      kinds.append(kind)
+      samples.append(value)
+    }
+    self.samples = samples
+    kindOfStretch = kinds
+    ascii = Buffer(zeroed: 128)
+    for value in UInt32(0)..<128 { ascii[Int(value)] = kind(value) }
+  }
+
+  @inline(__always)
+  func ofASCII(_ byte: UInt8) -> Int { Int(ascii[Int(byte)]) }
+
+  func of(_ value: UInt32) -> Int { Int(kind(value)) }
+
+  private func kind(_ value: UInt32) -> UInt8 {
+    var lower = 0
+    var upper = bounds.count
+    // The last stretch that starts at the character or before.
+    while upper &- lower > 1 {
+      let middle = (lower &+ upper) / 2
+      if bounds[middle] <= value { lower = middle } else { upper = middle }
+    }
+    return kindOfStretch[lower]
+  }
+}
