@@ -71,6 +71,62 @@
   /// Whether the view holds its bytes itself.
   @inlinable package var isInline: Bool { count <= Self.inlineCapacity }
 
+  /// Whether the view holds its bytes itself, and all of them are ASCII.
+  @inlinable var isInlineASCII: Bool {
+    isInline && (head &>> 32 | tail) & 0x8080_8080_8080_8080 == 0
+  }
+
+  /// An inline view of as many bytes, each made of that at its place; zeros have to stay as they are.
+  @inlinable @inline(__always)
+  func mapped(_ words: (UInt64) -> UInt64) -> TextView {
+    TextView(head: head & 0xFFFF_FFFF | words(head &>> 32) &<< 32, tail: words(tail))
+  }
+
+  /// The first eight bytes and the four others of a view that is inline.
+  @inlinable @inline(__always)
+  var words: (low: UInt64, high: UInt64) { (head >> 32 | tail << 32, tail >> 32) }
+
+  /// An inline view of `count` bytes, those behind which are zero.
+  @inlinable @inline(__always)
+  init(words: (low: UInt64, high: UInt64), count: Int) {
+    head = UInt64(UInt32(truncatingIfNeeded: count)) | words.low << 32
+    tail = words.low >> 32 | words.high << 32
+  }
+
+  /// Some of the bytes of a view that is inline.
+  @inlinable
+  package func part(_ range: Range<Int>) -> TextView {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "a part must lie inside")
+    let (first, last) = words
+    let skipped = range.lowerBound * 8
+    var low = skipped < 64 ? first >> skipped | last << (64 - skipped) : last >> (skipped - 64)
+    var high = skipped < 64 ? last >> skipped : 0
+    let bits = range.count * 8
+    if bits < 64 {
+      low &= 1 << bits - 1
+      high = 0
+    } else {
+      high &= 1 << (bits - 64) - 1
+    }
+    return TextView(words: (low, high), count: range.count)
+  }
+
+  /// The bytes of two views that are inline, one after the other; nil where they do not fit a view.
+  @inlinable
+  func joined(_ other: TextView) -> TextView? {
+    guard isInline && other.isInline, count + other.count <= Self.inlineCapacity else { return nil }
+    var (low, high) = words
+    let (first, last) = other.words
+    let skipped = count * 8
+    if skipped < 64 {
+      low |= first << skipped
+      high |= last << skipped | first >> (64 - skipped)
+    } else {
+      high |= first << (skipped - 64)
+    }
+    return TextView(words: (low, high), count: count + other.count)
+  }
+
   /// The bytes and the length plus one of a text of up to seven bytes, as one number; senseless for others.
   @inlinable package var shortWord: UInt64 {
     (head &+ 1) & 0xFF | (head &>> 32) &<< 8 | (tail & 0xFF_FFFF) &<< 40

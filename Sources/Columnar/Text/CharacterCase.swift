@@ -29,6 +29,23 @@ package enum CharacterCase {
     return scalar.properties.isAlphabetic || scalar.properties.numericType != nil
   }
 
+  /// Eight ASCII characters in small letters.
+  @inline(__always)
+  static func lowerASCII(_ word: UInt64) -> UInt64 { word | letters(word, from: 0x41) &>> 2 }
+
+  /// Eight ASCII characters in capitals.
+  @inline(__always)
+  static func upperASCII(_ word: UInt64) -> UInt64 { word & ~(letters(word, from: 0x61) &>> 2) }
+
+  /// The top bit of each byte that is among the 26 from `first` on.
+  @inline(__always)
+  private static func letters(_ word: UInt64, from first: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let reached = word &+ ones &* (0x80 &- first)
+    let passed = word &+ ones &* (0x80 &- first &- 26)
+    return reached & ~passed & (ones &<< 7)
+  }
+
   /// Adds `text` in small letters.
   static func appendLower(_ text: TextBytes, to output: inout ByteBuilder) {
     if text.isASCII {

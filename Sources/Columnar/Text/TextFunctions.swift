@@ -13,7 +13,9 @@ package enum TextFunctions {
       }
     }
     return try TextLoop.compute(arguments, count, .integer) {
-      Int32(truncatingIfNeeded: texts.bytes($0).characterCount)
+      let view = texts[$0]
+      return Int32(
+        truncatingIfNeeded: view.isInlineASCII ? view.count : texts.bytes($0).characterCount)
     }
   }
 
@@ -40,18 +42,16 @@ package enum TextFunctions {
   package static func lower(
     _ arguments: [Vector], _ count: Int, _: EvaluationContext
   ) throws(SQLError) -> Vector {
-    let texts = Operand(arguments[0])
-    return try TextLoop.build(arguments, count) { row, output in
-      CharacterCase.appendLower(texts.bytes(row), to: &output)
+    try TextLoop.map(arguments, count, words: CharacterCase.lowerASCII) { text, output in
+      CharacterCase.appendLower(text, to: &output)
     }
   }
 
   package static func upper(
     _ arguments: [Vector], _ count: Int, _: EvaluationContext
   ) throws(SQLError) -> Vector {
-    let texts = Operand(arguments[0])
-    return try TextLoop.build(arguments, count) { row, output in
-      CharacterCase.appendUpper(texts.bytes(row), to: &output)
+    try TextLoop.map(arguments, count, words: CharacterCase.upperASCII) { text, output in
+      CharacterCase.appendUpper(text, to: &output)
     }
   }
 
@@ -274,7 +274,8 @@ package enum TextFunctions {
     let left = Operand(arguments[0])
     let right = Operand(arguments[1])
     let type: LogicalType = arguments[0].type == .bytea ? .bytea : .text
-    return try TextLoop.build(arguments, count, type) { (row, output) throws(SQLError) in
+    return try TextLoop.build(arguments, count, type, inline: { left[$0].joined(right[$0]) }) {
+      (row, output) throws(SQLError) in
       if left[row].count &+ right[row].count > TextLoop.byteCountMax { throw TextLoop.tooLong }
       output.append(left.bytes(row))
       output.append(right.bytes(row))

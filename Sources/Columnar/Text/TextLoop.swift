@@ -28,20 +28,22 @@ enum TextLoop {
 
   /// Builds one text for each row of which every argument is present.
   ///
-  /// `body` appends to an empty builder and says whether the row has a value.
+  /// `body` appends to an empty builder; it is not asked where `inline` has the whole text.
   @inline(__always)
   static func build(
     _ arguments: [Vector], _ count: Int, _ type: LogicalType = .text,
+    inline: (_ row: Int) -> TextView? = { _ in nil },
     _ body: (_ row: Int, _ output: inout ByteBuilder) throws(SQLError) -> Void
   ) throws(SQLError) -> Vector {
     if RowLoop.isNull(arguments) { return .null(type, count: count) }
-    return try build(count, type, RowLoop.validity(arguments, count), body)
+    return try build(count, type, RowLoop.validity(arguments, count), inline: inline, body)
   }
 
   /// Builds one text for each row that `validity` has.
   @inline(__always)
   static func build(
     _ count: Int, _ type: LogicalType, _ validity: ValidityMask,
+    inline: (_ row: Int) -> TextView? = { _ in nil },
     _ body: (_ row: Int, _ output: inout ByteBuilder) throws(SQLError) -> Void
   ) throws(SQLError) -> Vector {
     let views = Buffer<TextView>(zeroed: count)
@@ -49,6 +51,10 @@ enum TextLoop {
     var output = ByteBuilder()
     var nextLook = lookByteCount
     for row in 0..<count where validity.isValid(row) {
+      if let view = inline(row) {
+        views[row] = view
+        continue
+      }
       output.removeAll()
       try body(row, &output)
       views[row] = heap.append(output.bytes)
@@ -58,6 +64,20 @@ enum TextLoop {
       }
     }
     return Vector(type, views, count: count, validity: validity, heaps: [heap])
+  }
+
+  /// Builds one text for each text of the only argument, of as many characters; `words` does so for eight ASCII characters at once,
+  /// some of which may be zeros behind the end.
+  @inline(__always)
+  static func map(
+    _ arguments: [Vector], _ count: Int, words: (UInt64) -> UInt64,
+    _ body: (_ text: TextBytes, _ output: inout ByteBuilder) throws(SQLError) -> Void
+  ) throws(SQLError) -> Vector {
+    if RowLoop.isNull(arguments) { return .null(.text, count: count) }
+    let texts = Operand(arguments[0])
+    return try build(
+      arguments, count, inline: { texts[$0].isInlineASCII ? texts[$0].mapped(words) : nil }
+    ) { (row, output) throws(SQLError) in try body(texts.bytes(row), &output) }
   }
 
   /// Takes a stretch of the first argument for each row; no byte is copied.
@@ -74,7 +94,9 @@ enum TextLoop {
     for row in 0..<count where validity.isValid(row) {
       if row & mask == 0 { try RunningStatement.check() }
       let bytes = source.bytes(row)
-      views[row] = TextView(referring: bytes.slice(try body(bytes, row)))
+      let range = try body(bytes, row)
+      let view = source[row]
+      views[row] = view.isInline ? view.part(range) : TextView(referring: bytes.slice(range))
     }
     return Vector(type, views, count: count, validity: validity, heaps: arguments[0].heaps)
   }
