@@ -11,34 +11,62 @@ package struct CivilDate: Hashable, Sendable {
     self.day = day
   }
 
+  /// Days from and to which numbers of 32 bits are enough, about 29,000 years each way.
+  @usableFromInline static let nearDays = 11_000_000
+  /// 82 eras of 400 years, by which years and days are moved to be positive.
+  @usableFromInline static let movedYears = 32_800
+  @usableFromInline static let movedDays = 719_468 + 146_097 * 82 + 10_957
+
   /// The day that is `days` after 2000-01-01.
   ///
-  /// Counts in eras of 400 years that start on 1 March, so that the leap day ends its year.
+  /// Years start on 1 March here, so that the leap day ends them. Source: Neri and Schneider, "Euclidean affine functions and their
+  /// application to calendar algorithms" (2023), figure 12.
   /// - Complexity: O(1).
   @inlinable
   package init(days: Int) {
-    let shifted = days &+ 730_425
-    let era = (shifted >= 0 ? shifted : shifted &- 146_096) / 146_097
-    let dayOfEra = shifted &- era &* 146_097
-    let yearOfEra =
-      (dayOfEra &- dayOfEra / 1460 &+ dayOfEra / 36_524 &- dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra &- (365 &* yearOfEra &+ yearOfEra / 4 &- yearOfEra / 100)
-    let shiftedMonth = (5 &* dayOfYear &+ 2) / 153
-    day = dayOfYear &- (153 &* shiftedMonth &+ 2) / 5 &+ 1
-    month = shiftedMonth < 10 ? shiftedMonth &+ 3 : shiftedMonth &- 9
-    year = yearOfEra &+ era &* 400 &+ (month <= 2 ? 1 : 0)
+    var near = days
+    var erasYears = 0
+    if days.magnitude >= UInt(Self.nearDays) {
+      let era = (days >= 0 ? days : days &- 146_096) / 146_097
+      near = days &- era &* 146_097
+      erasYears = era &* 400
+    }
+    let number = UInt32(truncatingIfNeeded: near &+ Self.movedDays)
+    let quarters = 4 &* number &+ 3
+    let century = quarters / 146_097
+    let quartersOfCentury = (quarters &- century &* 146_097) | 3
+    let product = 2_939_745 &* UInt64(quartersOfCentury)
+    let yearOfCentury = UInt32(truncatingIfNeeded: product &>> 32)
+    let dayOfYear = UInt32(truncatingIfNeeded: product) / 2_939_745 / 4
+    let months = 2141 &* dayOfYear &+ 197_913
+    let shiftedMonth = months &>> 16
+    let isOfNextYear = dayOfYear >= 306
+    year =
+      Int(100 &* century &+ yearOfCentury) &- Self.movedYears &+ (isOfNextYear ? 1 : 0)
+      &+ erasYears
+    month = Int(shiftedMonth) &- (isOfNextYear ? 12 : 0)
+    day = Int((months & 0xFFFF) / 2141) &+ 1
   }
 
   /// The days from 2000-01-01 to this day; months past 12 are not allowed, days are added as they are.
   @inlinable
   package var days: Int {
-    let shiftedYear = month <= 2 ? year &- 1 : year
-    let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear &- 399) / 400
-    let yearOfEra = shiftedYear &- era &* 400
-    let shiftedMonth = month > 2 ? month &- 3 : month &+ 9
-    let dayOfYear = (153 &* shiftedMonth &+ 2) / 5 &+ day &- 1
-    let dayOfEra = yearOfEra &* 365 &+ yearOfEra / 4 &- yearOfEra / 100 &+ dayOfYear
-    return era &* 146_097 &+ dayOfEra &- 730_425
+    guard year.magnitude < 29_000 else { return farDays }
+    let isOfYearBefore = month <= 2
+    let shiftedYear = UInt32(
+      truncatingIfNeeded: year &+ Self.movedYears &- (isOfYearBefore ? 1 : 0))
+    let shiftedMonth = UInt32(truncatingIfNeeded: month &+ (isOfYearBefore ? 12 : 0))
+    let century = shiftedYear / 100
+    let daysBefore = 1461 &* shiftedYear / 4 &- century &+ century / 4
+    let dayOfYear = (979 &* shiftedMonth &- 2919) / 32
+    return Int(daysBefore &+ dayOfYear) &+ day &- 1 &- Self.movedDays
+  }
+
+  /// As above, of any year.
+  @usableFromInline var farDays: Int {
+    let era = (year >= 0 ? year : year &- 399) / 400
+    let near = CivilDate(year: year &- era &* 400, month: month, day: day)
+    return near.days &+ era &* 146_097
   }
 
   /// Whether a year has 366 days.

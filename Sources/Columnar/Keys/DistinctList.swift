@@ -101,28 +101,56 @@ struct DistinctList {
     let (groups, numbers) = (groups, numbers)
     let slices = try GroupSlices(groups, count: listedCount, groupCount: groupCount) { numbers[$0] }
     try RunningStatement.check()
-    var scratch = Buffer<UInt64>(zeroed: 1 << 10)
+    let counts = Buffer<UInt32>(uninitialized: groupCount)
+    let parts = Self.parts(slices, groupCount: groupCount)
+    try parallelForThrowing(tasks: parts.count) { (part) throws(SQLError) in
+      var scratch = NumberSet()
+      for group in parts[part] {
+        let range = slices.range(of: group)
+        let count = try Self.makeDifferent(slices.items.slice(range), range.count, &scratch)
+        counts[group] = UInt32(truncatingIfNeeded: count)
+        if group & 0xFFF == 0 { try RunningStatement.check() }
+      }
+    }
     var end = 0
     var nextCheck = Range<Int>.sliceLength
     for group in 0..<groupCount {
-      let range = slices.range(of: group)
-      let own = slices.items.slice(range)
-      let count = try Self.makeDifferent(own, range.count, &scratch)
-      numbers.copy(own, count: count, to: end)
+      let count = Int(counts[group])
+      let start = slices.range(of: group).lowerBound
+      numbers.copy(slices.items, from: start, count: count, to: end)
       groups.fill(end..<(end + count), with: UInt32(truncatingIfNeeded: group))
       end += count
-      if range.upperBound + group > nextCheck {
+      if start + group > nextCheck {
         try RunningStatement.check()
-        nextCheck = range.upperBound + group + Range<Int>.sliceLength
+        nextCheck = start + group + Range<Int>.sliceLength
       }
     }
     listedCount = end
     isDifferent = true
   }
 
+  /// Pairs to a part, about.
+  private static let partLength = 1 << 15
+
+  /// Groups of about as many pairs, for a worker each.
+  private static func parts(_ slices: GroupSlices<Int64>, groupCount: Int) -> [Range<Int>] {
+    var parts: [Range<Int>] = []
+    var first = 0
+    var pairs = 0
+    for group in 0..<groupCount {
+      pairs += slices.range(of: group).count
+      if pairs + (group - first) >= partLength {
+        parts.append(first..<(group + 1))
+        (first, pairs) = (group + 1, 0)
+      }
+    }
+    if first < groupCount { parts.append(first..<groupCount) }
+    return parts
+  }
+
   /// Brings the different ones of some numbers to their front, in rising order, and says how many.
   private static func makeDifferent(
-    _ numbers: Buffer<Int64>, _ count: Int, _ scratch: inout Buffer<UInt64>
+    _ numbers: Buffer<Int64>, _ count: Int, _ scratch: inout NumberSet
   ) throws(SQLError) -> Int {
     if count < 2 { return count }
     var (low, high) = (numbers[0], numbers[0])
@@ -139,7 +167,7 @@ struct DistinctList {
       if count <= shortMax {
         insertionSort(numbers, count)
       } else if !overflow && span / 64 < Int64(count) * wordsMax {
-        return try throughBits(numbers, count, low, wordCount: Int(span / 64) + 1, &scratch)
+        return try scratch.makeDifferent(numbers, count, low, wordCount: Int(span / 64) + 1)
       } else {
         try sort(numbers, count)
       }
@@ -158,7 +186,7 @@ struct DistinctList {
   /// Up to so many numbers are sorted by moving each to its place.
   private static let shortMax = 24
   /// So many words of bits for a number are gone through sooner than the numbers are sorted.
-  private static let wordsMax: Int64 = 32
+  private static let wordsMax: Int64 = 128
 
   private static func insertionSort(_ numbers: Buffer<Int64>, _ count: Int) {
     for place in 1..<count {
@@ -170,33 +198,6 @@ struct DistinctList {
       }
       numbers[free] = number
     }
-  }
-
-  private static func throughBits(
-    _ numbers: Buffer<Int64>, _ count: Int, _ low: Int64, wordCount: Int,
-    _ scratch: inout Buffer<UInt64>
-  ) throws(SQLError) -> Int {
-    if scratch.count < wordCount { scratch = Buffer(zeroed: wordCount * 2) }
-    let words = scratch
-    try (0..<count).inSlices { slice in
-      for place in slice {
-        let offset = UInt64(bitPattern: numbers[place] &- low)
-        words[Int(truncatingIfNeeded: offset &>> 6)] |= 1 &<< (offset & 63)
-      }
-    }
-    var end = 0
-    try (0..<wordCount).inSlices { slice in
-      for word in slice {
-        var rest = words[word]
-        words[word] = 0
-        while rest != 0 {
-          numbers[end] = low &+ Int64(word &* 64 &+ rest.trailingZeroBitCount)
-          rest &= rest &- 1
-          end &+= 1
-        }
-      }
-    }
-    return end
   }
 
   private static func sort(_ numbers: Buffer<Int64>, _ count: Int) throws(SQLError) {
@@ -227,5 +228,48 @@ struct DistinctList {
       for place in slice { result[Int(groups[place])] &+= 1 }
     }
     return result
+  }
+}
+
+/// Numbers that lie near each other as bits, and which words of bits have any: the others are not looked at.
+private struct NumberSet {
+  private var words = Buffer<UInt64>(zeroed: 1 << 10)
+  private var marks = Buffer<UInt64>(zeroed: 1 << 4)
+
+  /// Brings the different ones of some numbers, none below `low`, to their front, in rising order, and says how many.
+  mutating func makeDifferent(
+    _ numbers: Buffer<Int64>, _ count: Int, _ low: Int64, wordCount: Int
+  ) throws(SQLError) -> Int {
+    if words.count < wordCount {
+      words = Buffer(zeroed: wordCount * 2)
+      marks = Buffer(zeroed: wordCount / 32 + 1)
+    }
+    let (words, marks) = (words, marks)
+    try (0..<count).inSlices { slice in
+      for place in slice {
+        let offset = UInt64(bitPattern: numbers[place] &- low)
+        words[Int(truncatingIfNeeded: offset &>> 6)] |= 1 &<< (offset & 63)
+        marks[Int(truncatingIfNeeded: offset &>> 12)] |= 1 &<< (offset &>> 6 & 63)
+      }
+    }
+    var end = 0
+    try (0..<(wordCount + 63) / 64).inSlices { slice in
+      for mark in slice {
+        var marked = marks[mark]
+        marks[mark] = 0
+        while marked != 0 {
+          let word = mark &* 64 &+ marked.trailingZeroBitCount
+          marked &= marked &- 1
+          var rest = words[word]
+          words[word] = 0
+          while rest != 0 {
+            numbers[end] = low &+ Int64(word &* 64 &+ rest.trailingZeroBitCount)
+            rest &= rest &- 1
+            end &+= 1
+          }
+        }
+      }
+    }
+    return end
   }
 }

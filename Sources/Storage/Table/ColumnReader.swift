@@ -215,7 +215,7 @@ extension Buffer<UInt32> {
 
   /// Whether the first elements rise by one from each to the next, and are enough for that to matter.
   @inline(__always)
-  fileprivate func rise(_ count: Int) -> Bool {
+  func rise(_ count: Int) -> Bool {
     guard count >= Self.runMin,
       self[count &- 1] &- self[0] == UInt32(truncatingIfNeeded: count &- 1)
     else { return false }

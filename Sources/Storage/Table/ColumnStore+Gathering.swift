@@ -60,6 +60,11 @@ extension ColumnStore {
     let words = Buffer<UInt64>(zeroed: max(1, ValidityMask.wordCount(count)))
     pages.lazy?.require(positions, 0..<count, shift: Self.groupShift)
     let directory = pages.directory
+    if positions.rise(count) {
+      copyValidity(from: Int(truncatingIfNeeded: positions[0]), count, to: words)
+      let copied = ValidityMask(words: words)
+      return missing.map { ValidityMask.both(copied, $0, count: count) } ?? copied
+    }
     var start = 0
     while start < count {
       let end = min(count, start &+ 64)
@@ -79,6 +84,28 @@ extension ColumnStore {
     }
     let gathered = ValidityMask(words: words)
     return missing.map { ValidityMask.both(gathered, $0, count: count) } ?? gathered
+  }
+
+  /// Which of the values of rows that stand one behind another are there, 64 at a time.
+  private func copyValidity(from first: Int, _ count: Int, to words: Buffer<UInt64>) {
+    let directory = pages.directory
+    var start = 0
+    while start < count {
+      let position = first &+ start
+      let index = position & Self.pageMask
+      // As far as the word and the page reach.
+      let length = min(count &- start, 64 &- start & 63, Self.pageMask &+ 1 &- index)
+      let validity = directory[position &>> 17][(position &>> Self.pageShift) & 63].validity
+      var bits = ~UInt64(0)
+      if !validity.isNone {
+        let shift = UInt64(truncatingIfNeeded: index & 63)
+        bits = validity[index &>> 6] &>> shift
+        if Int(shift) &+ length > 64 { bits |= validity[index &>> 6 &+ 1] << (64 - shift) }
+      }
+      if length < 64 { bits &= 1 &<< UInt64(truncatingIfNeeded: length) &- 1 }
+      words[start &>> 6] |= bits &<< UInt64(truncatingIfNeeded: start & 63)
+      start &+= length
+    }
   }
 
   /// Copies the elements, as each page has its own.

@@ -2,9 +2,8 @@
 ///
 /// Each state stands for the steps of the program at which there is a thread (the subset construction; Thompson 1968, Cox 2007,
 /// "Regular Expression Matching Can Be Simple And Fast"). Characters that no step tells apart are of one kind, and a
-/// state has an entry for each kind and one for the end of the text. All states are made at once, so that any worker may read the
-/// table.
-struct RegexAutomaton: Sendable {
+/// state has an entry for each kind and one for the end of the text. All states are made at once, so that any worker may copy them.
+final class RegexAutomaton: Sendable {
   /// Where a text does not match, and where it does; a search ends at either.
   static let rejecting: UInt16 = 0
   static let accepting: UInt16 = 1
@@ -23,6 +22,16 @@ struct RegexAutomaton: Sendable {
     self.transitions = Buffer(transitions)
     self.firstByte = firstByte
   }
+
+  private init(copying other: RegexAutomaton) {
+    kinds = CharacterKinds(copying: other.kinds)
+    width = other.width
+    transitions = Buffer(other.transitions.array(other.transitions.count))
+    firstByte = other.firstByte
+  }
+
+  /// One that shares nothing with this one: workers that have one each do not wait for each other to count references.
+  func copy() -> RegexAutomaton { RegexAutomaton(copying: self) }
 
   /// Whether the expression matches somewhere in the text. A statement that has to end gets any answer.
   ///
@@ -60,8 +69,8 @@ struct RegexAutomaton: Sendable {
 /// Which characters a regular expression tells apart.
 struct CharacterKinds: Sendable {
   /// The first characters of stretches of one kind, in order; the first is 0.
-  private let bounds: [UInt32]
-  private let kindOfStretch: [UInt8]
+  private let bounds: Buffer<UInt32>
+  private let kindOfStretch: Buffer<UInt8>
   private let ascii: Buffer<UInt8>
   /// A character of each kind.
   let samples: [UInt32]
@@ -88,7 +97,7 @@ struct CharacterKinds: Sendable {
     if asksForWords { RegexClass.words.forEach(add) }
     if asksForLines { add(0x0A...0x0A) }
     guard starts.count <= Self.stretchMax else { return nil }
-    bounds = starts.sorted()
+    let bounds = starts.sorted()
     // What all steps and assertions say of a character.
     var known: [[UInt32]: UInt8] = [:]
     var samples: [UInt32] = []
@@ -111,9 +120,17 @@ struct CharacterKinds: Sendable {
       samples.append(value)
     }
     self.samples = samples
-    kindOfStretch = kinds
+    self.bounds = Buffer(bounds)
+    kindOfStretch = Buffer(kinds)
     ascii = Buffer(zeroed: 128)
     for value in UInt32(0)..<128 { ascii[Int(value)] = kind(value) }
+  }
+
+  init(copying other: CharacterKinds) {
+    bounds = Buffer(other.bounds.array(other.bounds.count))
+    kindOfStretch = Buffer(other.kindOfStretch.array(other.bounds.count))
+    ascii = Buffer(other.ascii.array(128))
+    samples = other.samples
   }
 
   @inline(__always)

@@ -64,7 +64,7 @@ final class RegexMatcher {
     stack = Buffer(uninitialized: program.stepCount * 2 + 2)
     match = Buffer(repeating: -1, count: slotCount)
     lookAheads = program.lookAheads.map { RegexMatcher($0, notesGroups: false) }
-    automaton = program.automaton
+    automaton = program.automaton?.copy()
     automatonTrial = automaton == nil ? Self.firstAutomatonTrial : nil
   }
 
@@ -88,7 +88,7 @@ final class RegexMatcher {
   private func tryAutomaton() {
     guard let trial = automatonTrial, steps > trial else { return }
     automatonTrial = nil
-    automaton = program.makeAutomaton()
+    automaton = program.makeAutomaton()?.copy()
   }
 
   private func find(
