@@ -57,7 +57,7 @@ struct JoinFilterTargets {
       return isPlain && isKept && join.probe.gives(column)
         && push(bound, column, to: join.probe)
     case .filter, .sort, .distinct, .withCommon, .aggregate, .neighbourAggregate, .edgeCount,
-      .append, .nestedLoopJoin, .listJoin, .intersection, .window, .expand, .apply, .keyLookup,
+      .append, .nestedLoopJoin, .listJoin, .intersection, .leadingRows, .window, .expand, .apply, .keyLookup,
       .adjacencyLookup, .values, .projectSet, .tableFunction, .unlinkedPairs, .walk,
       .neighbourCount, .pairCount, .remainingRows, .storedOrder, .rowSummary, .cycleCount,
       .pathSearch, .topN, .limit, .setOperation, .closure, .recursive, .workingTable,
@@ -115,6 +115,8 @@ struct JoinFilterTargets {
       return join.input.gives(column) && push(filter, column, to: join.input)
     case .intersection(let node):
       return node.input.gives(column) && push(filter, column, to: node.input)
+    case .leadingRows(let input, let rows):
+      return rows.keys.contains { $0.asColumn == column } && push(filter, column, to: input)
     case .window(let input, let calls):
       // Whole partitions are dropped, of which nobody sees anything.
       let isOfAll = calls.allSatisfy { item in

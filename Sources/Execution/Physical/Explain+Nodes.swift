@@ -83,6 +83,7 @@ struct ExplainBuilder {
         ? "MixedAggregate"
         : aggregate.keys.isEmpty
           ? "Aggregate" : aggregate.clusterKey == nil ? "HashAggregate" : "ClusterAggregate"
+    case .leadingRows: "Leading Rows"
     case .window: "WindowAgg"
     case .sort: "Sort"
     case .topN: "Top-N Sort"
@@ -303,6 +304,14 @@ struct ExplainBuilder {
         ("Join Filter", conditions(apply.conditions)),
       ]
     case .aggregate(let aggregate): return aggregateDetails(aggregate) + partitions(plan)
+    case .leadingRows(_, let rows):
+      return [
+        ("Group Key", printer.list(rows.keys)), ("Sort Key", sortKeys([rows.order])),
+        (
+          "Kept",
+          "\(rows.count) \(rows.countsDifferent ? "different " : "")of each group, and equals"
+        ),
+      ]
     case .window(_, let calls):
       return [("Window", calls.map { printer.text($0.call) }.joined(separator: ", "))]
     case .sort(_, let keys): return [("Sort Key", sortKeys(keys))]

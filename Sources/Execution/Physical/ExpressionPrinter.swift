@@ -372,7 +372,7 @@ extension PhysicalPlan {
         + [(alias: "", columns: counted.map { [$0] } ?? [])]
         + [(alias: closure.alias, columns: closure.columns)]
     case .values, .filter, .project, .projectSet, .tableFunction, .hashJoin, .nestedLoopJoin,
-      .unlinkedPairs, .rowSummary, .pathSearch, .apply, .aggregate, .window,
+      .unlinkedPairs, .rowSummary, .pathSearch, .apply, .aggregate, .leadingRows, .window,
       .sort, .topN, .limit, .distinct, .append, .setOperation, .recursive, .workingTable,
       .partialGroups, .withCommon, .commonReference, .modify:
       return []

@@ -69,7 +69,8 @@ extension PhysicalPlan {
       plan.node = .pathSearch(search)
       plan.outputs = search.columns
     case .values, .projectSet, .tableFunction, .unlinkedPairs, .walk, .neighbourCount, .pairCount,
-      .remainingRows, .storedOrder, .neighbourAggregate, .rowSummary, .cycleCount, .apply, .window,
+      .remainingRows, .storedOrder, .neighbourAggregate, .rowSummary, .cycleCount, .apply,
+      .leadingRows, .window,
       .distinct, .append, .setOperation, .closure, .recursive, .workingTable, .partialGroups,
       .withCommon, .commonReference, .modify:
       plan.node = node.mappingInputs(\.pruned)
@@ -141,7 +142,8 @@ extension PhysicalPlan {
     case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .project, .projectSet,
       .tableFunction, .unlinkedPairs, .edgeCount, .walk, .neighbourCount, .pairCount,
       .remainingRows, .storedOrder, .neighbourAggregate, .rowSummary, .cycleCount, .pathSearch,
-      .apply, .aggregate, .window, .sort, .topN, .limit, .distinct, .append, .setOperation,
+      .apply, .aggregate, .leadingRows, .window, .sort, .topN, .limit, .distinct, .append,
+      .setOperation,
       .closure, .recursive, .workingTable, .partialGroups, .withCommon, .commonReference, .modify:
       break
     }

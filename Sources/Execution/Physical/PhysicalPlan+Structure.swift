@@ -11,7 +11,8 @@ extension PhysicalPlan {
       .commonReference:
       []
     case .filter(let input, _), .project(let input, _), .projectSet(let input, _, _),
-      .window(let input, _), .sort(let input, _), .topN(let input, _, _), .limit(let input, _),
+      .leadingRows(let input, _), .window(let input, _), .sort(let input, _),
+      .topN(let input, _, _), .limit(let input, _),
       .distinct(let input, on: _), .modify(_, let input):
       [input]
     case .tableFunction(let function):
@@ -89,7 +90,8 @@ extension PhysicalPlan {
         found.formUnion((vertices.map(\.table) + edges.map(\.table)).map(\.id))
       }
     case .values, .filter, .project, .projectSet, .hashJoin, .nestedLoopJoin,
-      .rowSummary, .apply, .aggregate, .window, .sort, .topN, .limit, .distinct, .append,
+      .rowSummary, .apply, .aggregate, .leadingRows, .window, .sort, .topN, .limit, .distinct,
+      .append,
       .setOperation, .recursive, .workingTable, .partialGroups, .withCommon, .commonReference,
       .modify:
       break
@@ -141,6 +143,7 @@ extension PhysicalPlan.Node {
       summary.input = change(summary.input)
       return .rowSummary(summary)
     case .closure(let closure): return .closure(closure.mappingInput(change))
+    case .leadingRows(let input, let rows): return .leadingRows(change(input), rows)
     case .window(let input, let calls): return .window(change(input), calls)
     case .sort(let input, let keys): return .sort(change(input), keys)
     case .topN(let input, let keys, let limit): return .topN(change(input), keys, limit)
@@ -210,7 +213,7 @@ extension PhysicalPlan.Node {
       return .pathSearch(search)
     case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .project, .projectSet,
       .tableFunction, .pairCount, .neighbourAggregate, .rowSummary, .cycleCount, .aggregate,
-      .window,
+      .leadingRows, .window,
       .sort, .topN, .limit, .distinct, .append, .setOperation, .closure, .recursive, .workingTable,
       .partialGroups, .withCommon, .commonReference, .modify:
       return self

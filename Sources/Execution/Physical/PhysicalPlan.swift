@@ -35,6 +35,7 @@ package struct PhysicalPlan: Sendable {
     case pathSearch(PathSearch)
     case apply(Apply)
     case aggregate(AggregateNode)
+    case leadingRows(PhysicalPlan, LeadingRows)
     case window(PhysicalPlan, [(column: PlanColumn, call: WindowCall)])
     case sort(PhysicalPlan, [SortKey])
     /// Sort and limit in one: the first `offset + count` rows are kept in a heap.
@@ -79,7 +80,8 @@ extension PhysicalPlan {
     case .keyLookup, .adjacencyLookup, .values, .filter, .projectSet, .tableFunction, .hashJoin,
       .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin, .intersection, .edgeCount,
       .walk, .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate,
-      .rowSummary, .cycleCount, .pathSearch, .apply, .aggregate, .window, .sort, .topN, .limit,
+      .rowSummary, .cycleCount, .pathSearch, .apply, .aggregate, .leadingRows, .window, .sort,
+      .topN, .limit,
       .distinct, .append, .setOperation, .closure, .recursive, .workingTable, .partialGroups,
       .withCommon, .commonReference, .modify:
       return false

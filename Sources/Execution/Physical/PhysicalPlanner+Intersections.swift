@@ -159,7 +159,8 @@ extension PhysicalPlanner {
     case .keyLookup, .adjacencyLookup, .values, .project, .projectSet, .tableFunction, .hashJoin,
       .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin, .edgeCount, .walk,
       .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .rowSummary,
-      .cycleCount, .pathSearch, .apply, .aggregate, .window, .sort, .topN, .limit, .distinct,
+      .cycleCount, .pathSearch, .apply, .aggregate, .leadingRows, .window, .sort, .topN, .limit,
+      .distinct,
       .append, .setOperation, .closure, .recursive, .workingTable, .partialGroups, .withCommon,
       .commonReference, .modify:
       return []

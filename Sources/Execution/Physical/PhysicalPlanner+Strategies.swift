@@ -59,7 +59,8 @@ extension PhysicalPlanner {
     case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .project, .projectSet,
       .tableFunction, .nestedLoopJoin, .unlinkedPairs, .expand, .listJoin,
       .intersection, .walk, .neighbourCount, .pairCount, .remainingRows, .storedOrder,
-      .neighbourAggregate, .rowSummary, .cycleCount, .pathSearch, .window, .limit, .append,
+      .neighbourAggregate, .rowSummary, .cycleCount, .pathSearch, .leadingRows, .window, .limit,
+      .append,
       .setOperation, .closure, .workingTable, .partialGroups, .commonReference, .modify:
       break
     }
@@ -68,7 +69,7 @@ extension PhysicalPlanner {
   }
 
   /// Rows of a table in an order that it may keep; nil for an order by anything but its columns.
-  private func storedOrder(
+  func storedOrder(
     _ input: PhysicalPlan, _ keys: [SortKey], limit: LimitPlan?
   ) -> PhysicalPlan.Node? {
     guard limit?.ties == nil, let rows = input.remainingRows else { return nil }

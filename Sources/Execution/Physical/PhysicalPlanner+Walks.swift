@@ -50,7 +50,8 @@ extension PhysicalPlanner {
     case .scan, .keyLookup, .adjacencyLookup, .values, .projectSet, .tableFunction,
       .nestedLoopJoin, .unlinkedPairs, .expand, .listJoin, .intersection, .edgeCount, .walk,
       .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .rowSummary,
-      .cycleCount, .pathSearch, .apply, .window, .sort, .limit, .distinct, .append, .setOperation,
+      .cycleCount, .pathSearch, .apply, .leadingRows, .window, .sort, .limit, .distinct, .append,
+      .setOperation,
       .closure, .recursive, .workingTable, .partialGroups, .withCommon, .commonReference, .modify:
       return result
     }
@@ -233,7 +234,8 @@ extension PhysicalPlanner {
     case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .projectSet, .tableFunction,
       .nestedLoopJoin, .unlinkedPairs, .listJoin, .intersection, .edgeCount, .walk,
       .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .rowSummary,
-      .cycleCount, .pathSearch, .apply, .aggregate, .window, .sort, .topN, .limit, .distinct,
+      .cycleCount, .pathSearch, .apply, .aggregate, .leadingRows, .window, .sort, .topN, .limit,
+      .distinct,
       .append, .setOperation, .closure, .recursive, .workingTable, .partialGroups, .withCommon,
       .commonReference, .modify:
       return nil

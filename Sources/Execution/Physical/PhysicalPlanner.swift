@@ -44,7 +44,12 @@ package struct PhysicalPlanner {
     case .values(let rows, let columns):
       return finish(plan, .values(rows: rows), columns, [])
     case .filter(let input, let conditions):
-      let below = try planned(input)
+      let below: PlannedOperator
+      if let leading = try leadingRows(of: input, where: conditions) {
+        below = leading
+      } else {
+        below = try planned(input)
+      }
       return finish(plan, .filter(below.plan, conditions.cheapFirst), below.plan.outputs, [below])
     case .project(let input, let columns):
       let below = try planned(input)
@@ -72,6 +77,7 @@ package struct PhysicalPlanner {
     case .distinct(let input, let on):
       var below = try planned(input)
       if on == nil { below = below.exactly(input.outputs) }
+      if let on, let leading = leadingRows(of: below, distinctOn: on) { below = leading }
       return finish(plan, .distinct(below.plan, on: on), below.plan.outputs, [below])
         .partitioned(over: below.profile)
     case .setOperation(let operation): return try planned(plan, operation)
@@ -104,6 +110,47 @@ package struct PhysicalPlanner {
     let profile = RelationProfile.of(
       logical, inputs: inputs.map(\.profile), commons: commons, statistics: statistics)
     return PlannedOperator(node, outputs: outputs, profile: profile)
+  }
+
+  // MARK: Leading rows
+
+  /// A window of whose rows only those are asked for that come first in their partitions; nil for anything else.
+  private func leadingRows(
+    of plan: LogicalPlan, where conditions: [BoundExpression]
+  ) throws(SQLError) -> PlannedOperator? {
+    guard rules.contains(.topN), case .window(let input, let calls) = plan,
+      let rows = LeadingRows(calls, where: conditions)
+    else { return nil }
+    let below = try planned(input)
+    let leading = leadingRows(rows, of: below) ?? below
+    return finish(
+      plan, .window(leading.plan, calls), below.plan.outputs + calls.map(\.column), [below])
+  }
+
+  /// Sorted rows of which DISTINCT ON keeps one of each group, without most of the others; nil where that does not pay, or the
+  /// order is one that a table may keep.
+  private func leadingRows(
+    of sorted: PlannedOperator, distinctOn keys: [BoundExpression]
+  ) -> PlannedOperator? {
+    guard rules.contains(.topN), case .sort(let input, let order) = sorted.plan.node,
+      storedOrder(input, order, limit: nil) == nil,
+      let rows = LeadingRows(distinctOn: keys, sortedBy: order),
+      let leading = leadingRows(
+        rows, of: PlannedOperator(input.node, outputs: input.outputs, profile: sorted.profile))
+    else { return nil }
+    var result = sorted
+    result.plan.node = .sort(leading.plan, order)
+    return result
+  }
+
+  private func leadingRows(_ rows: LeadingRows, of input: PlannedOperator) -> PlannedOperator? {
+    let columns = rows.keys.compactMap(\.asColumn)
+    let groups =
+      columns.count == rows.keys.count
+      ? rows.keys.isEmpty ? 1 : input.profile.groupCount(columns) : input.profile.rows / 100
+    guard rows.pays(rows: input.profile.rows, groups: groups) else { return nil }
+    return PlannedOperator(
+      .leadingRows(input.plan, rows), outputs: input.plan.outputs, profile: input.profile)
   }
 
   // MARK: Limits, set operations, common table expressions

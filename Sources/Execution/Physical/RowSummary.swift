@@ -103,7 +103,8 @@ extension PhysicalPlan {
     case .values, .projectSet, .tableFunction, .hashJoin,
       .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin, .intersection, .edgeCount,
       .neighbourCount, .pairCount, .storedOrder, .neighbourAggregate, .rowSummary, .cycleCount,
-      .pathSearch, .apply, .aggregate, .window, .sort, .topN, .limit, .distinct, .append,
+      .pathSearch, .apply, .aggregate, .leadingRows, .window, .sort, .topN, .limit, .distinct,
+      .append,
       .setOperation, .recursive, .workingTable, .partialGroups, .withCommon, .commonReference,
       .modify:
       return nil

@@ -66,7 +66,8 @@ extension PlanCompiler {
     case .closure(let closure):
       return Stream(source: try closureSource(closure), outputs: plan.outputs)
     case .values, .filter, .project, .projectSet, .tableFunction, .hashJoin, .nestedLoopJoin,
-      .unlinkedPairs, .rowSummary, .cycleCount, .pathSearch, .apply, .aggregate, .window, .sort,
+      .unlinkedPairs, .rowSummary, .cycleCount, .pathSearch, .apply, .aggregate, .leadingRows,
+      .window, .sort,
       .topN, .limit, .distinct, .append, .setOperation, .recursive, .workingTable, .partialGroups,
       .withCommon, .commonReference, .modify:
       throw SQLError.internal("an operator reads no table")
@@ -194,7 +195,8 @@ extension PhysicalPlan {
     case .scan, .projectSet, .tableFunction, .hashJoin, .nestedLoopJoin, .unlinkedPairs,
       .lookupJoin, .expand, .listJoin, .intersection, .edgeCount, .walk, .neighbourCount,
       .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .rowSummary, .cycleCount,
-      .pathSearch, .apply, .window, .sort, .topN, .limit, .distinct, .append, .setOperation,
+      .pathSearch, .apply, .leadingRows, .window, .sort, .topN, .limit, .distinct, .append,
+      .setOperation,
       .closure, .recursive, .workingTable, .partialGroups, .withCommon, .commonReference, .modify:
       return false
     }

@@ -105,6 +105,9 @@ final class PlanCompiler {
       }
       stream.operators.append(
         DistinctOperator(on: on, input: input.outputs, expressions(over: input.outputs)))
+    case .leadingRows(let input, let rows):
+      stream = try self.stream(input)
+      stream.operators.append(LeadingRowsOperator(rows, expressions(over: input.outputs)))
     case .projectSet(let input, let columns, let calls):
       stream = try self.stream(input)
       stream.operators.append(
@@ -211,8 +214,8 @@ final class PlanCompiler {
         source: try WindowSource(
           calls.map(\.call), try stream(input), expressions(over: input.outputs)), outputs: [])
     case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .project, .projectSet,
-      .tableFunction, .lookupJoin, .expand, .listJoin, .intersection, .edgeCount, .walk,
-      .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .limit,
+      .tableFunction, .leadingRows, .lookupJoin, .expand, .listJoin, .intersection, .edgeCount,
+      .walk, .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .limit,
       .distinct, .append, .setOperation, .closure, .recursive, .workingTable, .partialGroups,
       .withCommon, .commonReference, .modify:
       return try combined(plan)
@@ -329,7 +332,8 @@ final class PlanCompiler {
     case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .project, .projectSet,
       .tableFunction, .hashJoin, .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin,
       .intersection, .edgeCount, .walk, .neighbourCount, .pairCount, .remainingRows, .storedOrder,
-      .neighbourAggregate, .rowSummary, .cycleCount, .pathSearch, .apply, .aggregate, .window,
+      .neighbourAggregate, .rowSummary, .cycleCount, .pathSearch, .apply, .aggregate, .leadingRows,
+      .window,
       .sort,
       .topN, .limit, .distinct, .closure:
       throw SQLError.internal("an operator has no implementation")
@@ -385,7 +389,8 @@ extension PhysicalPlan {
     case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .project, .projectSet,
       .tableFunction, .hashJoin, .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin,
       .intersection, .edgeCount, .walk, .neighbourCount, .pairCount, .remainingRows, .storedOrder,
-      .neighbourAggregate, .rowSummary, .cycleCount, .pathSearch, .apply, .aggregate, .window,
+      .neighbourAggregate, .rowSummary, .cycleCount, .pathSearch, .apply, .aggregate, .leadingRows,
+      .window,
       .sort,
       .topN, .limit, .distinct, .append, .setOperation, .closure, .recursive, .withCommon,
       .commonReference, .modify:
@@ -430,7 +435,8 @@ extension PhysicalPlan {
     case .intersection(let node): node.input
     case .scan, .keyLookup, .adjacencyLookup, .values, .projectSet, .tableFunction, .unlinkedPairs,
       .edgeCount, .walk, .neighbourCount, .pairCount, .remainingRows, .storedOrder,
-      .neighbourAggregate, .rowSummary, .cycleCount, .pathSearch, .apply, .aggregate, .window,
+      .neighbourAggregate, .rowSummary, .cycleCount, .pathSearch, .apply, .aggregate, .leadingRows,
+      .window,
       .sort,
       .topN, .limit, .distinct, .append, .setOperation, .closure, .recursive, .workingTable,
       .partialGroups, .withCommon, .commonReference, .modify:

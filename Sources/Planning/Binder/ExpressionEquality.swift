@@ -4,7 +4,7 @@ import Columnar
 /// compares trees, and so does this.
 ///
 /// Subqueries are the same only as the same occurrence, which this never sees.
-func isSame(_ left: BoundExpression, _ right: BoundExpression) -> Bool {
+package func isSame(_ left: BoundExpression, _ right: BoundExpression) -> Bool {
   guard isSameNode(left, right) else { return false }
   if left.isLeaf { return true }
   // Aggregates of a CASE for each month are compared with each other, and differ in a constant: no lists are made for that.

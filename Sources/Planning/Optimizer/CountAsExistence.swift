@@ -49,7 +49,7 @@ enum CountAsExistence {
 
 extension BoundExpression {
   /// The whole number that a constant is.
-  var wholeNumber: Int64? {
+  package var wholeNumber: Int64? {
     switch asConstant {
     case .int64(let number): number
     case .int32(let number): Int64(number)

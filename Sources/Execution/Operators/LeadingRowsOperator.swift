@@ -1,0 +1,143 @@
+import Columnar
+import Diagnostics
+import Planning
+
+/// Drops rows that come behind as many others of their group as are wanted; see `LeadingRows`.
+///
+/// Each worker goes by the rows that it has seen itself.
+final class LeadingRowsOperator: StreamOperator {
+  private let rows: LeadingRows
+  private let compiler: ExpressionCompiler
+
+  init(_ rows: LeadingRows, _ compiler: ExpressionCompiler) {
+    self.rows = rows
+    self.compiler = compiler
+  }
+
+  override func makeStage(next: Stage) throws(SQLError) -> Stage {
+    LeadingRowsStage(
+      rows, keys: try compiler.compile(rows.keys),
+      order: try compiler.compile(rows.order.expression), next: next)
+  }
+}
+
+private final class LeadingRowsStage: StreamingStage {
+  private let keys: [any Evaluator]
+  private let order: any Evaluator
+  private let numbers: OrderNumbers
+  private let wanted: Int
+  private let countsDifferent: Bool
+  /// nil once it turned out that most rows remain.
+  private var table: GroupTable?
+  /// For each group the numbers of its first rows, in order; the greatest number of all where there are fewer.
+  private var bounds = Buffer<Int64>(uninitialized: 0)
+  private var seenCount = 0
+  private var keptCount = 0
+  private let account = MemoryAccount()
+
+  /// After so many rows it is looked whether it pays.
+  private static let trialCount = 65_536
+
+  init(_ rows: LeadingRows, keys: [any Evaluator], order: any Evaluator, next: Stage) {
+    self.keys = keys
+    self.order = order
+    numbers = OrderNumbers(rows.order.order)
+    wanted = rows.count
+    countsDifferent = rows.countsDifferent
+    super.init(next: next)
+  }
+
+  override func start(_ context: ExecutionContext) throws(SQLError) {
+    account.reset(context)
+    table = GroupTable(types: keys.map(\.type))
+    bounds = Buffer(uninitialized: 0)
+    (seenCount, keptCount) = (0, 0)
+    try super.start(context)
+  }
+
+  override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
+    if wanted == 0 { return true }
+    let context = try running()
+    guard let table else { return try next.push(chunk) }
+    var rows = chunk
+    let value = try order.evaluateCompact(&rows, context).compactFlattened()
+    guard let ranks = numbers.numbers(value, count: chunk.count) else {
+      return try next.push(chunk)
+    }
+    var groupKeys: [Vector] = []
+    for key in keys { groupKeys.append(try key.evaluate(&rows, context)) }
+    let groups = try table.findOrInsert(groupKeys, count: chunk.count)
+    makeRoom(for: table.groupCount)
+    let kept =
+      wanted == 1
+      ? first(ranks, groups, chunk.count) : leading(ranks, groups, chunk.count)
+    try account.set(table.byteCount + bounds.count * 8)
+    seenCount &+= chunk.count
+    keptCount &+= kept.count
+    if seenCount > Self.trialCount && keptCount > seenCount / 2 {
+      self.table = nil
+      bounds = Buffer(uninitialized: 0)
+      try account.set(0)
+    }
+    if kept.count == 0 { return true }
+    return try next.push(kept.count == chunk.count ? chunk : chunk.gathered(kept))
+  }
+
+  private func makeRoom(for groupCount: Int) {
+    let needed = max(1, groupCount) * wanted
+    guard needed > bounds.count else { return }
+    let grown = Buffer<Int64>(repeating: .max, count: max(needed, bounds.count * 2))
+    grown.copy(bounds, count: bounds.count, to: 0)
+    bounds = grown
+  }
+
+  /// The rows behind which no row of their group has come yet.
+  private func first(
+    _ ranks: Buffer<Int64>, _ groups: Buffer<UInt32>, _ count: Int
+  ) -> SelectionVector {
+    let kept = Buffer<UInt32>(uninitialized: count + 1)
+    let bounds = bounds
+    var keptCount = 0
+    for row in 0..<count {
+      let group = Int(groups[row])
+      let bound = bounds[group]
+      kept[keptCount] = UInt32(truncatingIfNeeded: row)
+      keptCount &+= ranks[row] <= bound ? 1 : 0
+      bounds[group] = min(bound, ranks[row])
+    }
+    return SelectionVector(kept, count: keptCount)
+  }
+
+  /// The rows before which fewer of their group have come than are wanted.
+  private func leading(
+    _ ranks: Buffer<Int64>, _ groups: Buffer<UInt32>, _ count: Int
+  ) -> SelectionVector {
+    let kept = Buffer<UInt32>(uninitialized: count + 1)
+    let (bounds, wanted) = (bounds, wanted)
+    var keptCount = 0
+    for row in 0..<count {
+      let start = Int(groups[row]) &* wanted
+      let last = start &+ wanted &- 1
+      let rank = ranks[row]
+      if rank > bounds[last] { continue }
+      kept[keptCount] = UInt32(truncatingIfNeeded: row)
+      keptCount &+= 1
+      if rank < bounds[last] { insert(rank, start, last) }
+    }
+    return SelectionVector(kept, count: keptCount)
+  }
+
+  /// Puts a number among those of a group, of which the last one goes.
+  private func insert(_ rank: Int64, _ start: Int, _ last: Int) {
+    var place = last
+    while place > start && bounds[place &- 1] > rank { place &-= 1 }
+    // The one before is not greater.
+    if countsDifferent && place > start && bounds[place &- 1] == rank { return }
+    var free = last
+    while free > place {
+      bounds[free] = bounds[free &- 1]
+      free &-= 1
+    }
+    bounds[place] = rank
+  }
+}

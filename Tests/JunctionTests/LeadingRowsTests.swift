@@ -1,0 +1,118 @@
+import Diagnostics
+import Junction
+import Testing
+
+@Suite("The first rows of each group")
+struct LeadingRowsTests {
+  /// More rows than are sorted as they are.
+  private static let rowCount = 24_000
+
+  private static let database: Result<Database, SQLError> = {
+    do throws(SQLError) {
+      let database = Database()
+      try database.connect().execute(
+        """
+        CREATE TABLE t (id int PRIMARY KEY, p int, s text, n int, b bigint, x numeric, f float8, d date, w text, l text, o boolean);
+        INSERT INTO t SELECT i, CASE WHEN i % 11 > 0 THEN i * 7919 % 97 - 30 END, 'part ' || i % 90,
+            CASE WHEN i % 13 > 0 THEN i * 31 % 1009 - 500 END, i * 1000000007::bigint % 5000011,
+            CASE WHEN i % 17 > 0 THEN CASE WHEN i % 3 = 0 THEN (i * 37 % 400)::numeric ELSE (i * 37 % 4000) / 100.0 END END,
+            CASE WHEN i % 500 = 0 THEN 'NaN' WHEN i % 501 = 0 THEN '-0' ELSE (i * 41 % 777 - 300) / 7.0 END,
+            DATE '2000-01-01' + i * 53 % 800, 'word ' || i * 43 % 3000,
+            repeat('x', 20) || i * 43 % 3000, i % 7 = 0
+          FROM generate_series(1, \(rowCount)) i;
+        ANALYZE t;
+        """)
+      return .success(database)
+    } catch {
+      return .failure(error)
+    }
+  }()
+
+  private func rows(_ query: String) throws -> [String] {
+    try Self.database.get().connect().query(query).map { "\($0.values)" }
+  }
+
+  private func plan(_ query: String) throws -> String {
+    try rows("EXPLAIN " + query).joined(separator: "\n")
+  }
+
+  /// `bounded` asks for nothing but ranks; another call beside them needs all rows.
+  private func ranked(
+    _ function: String, _ partition: String, _ order: String, _ condition: String, _ other: String
+  ) -> String {
+    """
+    SELECT id, r FROM (SELECT id, \(function)() OVER w AS r\(other) FROM t
+      WINDOW w AS (\(partition.isEmpty ? "" : "PARTITION BY \(partition) ")ORDER BY \(order))) x
+    WHERE \(condition) ORDER BY id
+    """
+  }
+
+  private static let orders = [
+    "n, id", "n DESC, id", "n DESC NULLS LAST, id", "b DESC, id", "x, id", "x DESC NULLS LAST, id",
+    "f, id", "f DESC, id", "d DESC, id",
+    "w, id", "l DESC, id", "o, id", "n % 50 NULLS FIRST, id DESC",
+  ]
+
+  @Test("are those that windows over all rows rank first", arguments: orders)
+  func likeAllRows(_ order: String) throws {
+    let partitions = ["p", "s", "p % 5, o", ""]
+    let asked = [
+      ("row_number", "r = 1"), ("row_number", "r <= 3"), ("rank", "r < 3"),
+      ("dense_rank", "r BETWEEN 1 AND 2"), ("rank", "r IN (1, 4)"),
+      ("row_number", "5 >= r AND id % 2 = 0"), ("dense_rank", "r = 0"),
+    ]
+    let start = Self.orders.firstIndex(of: order) ?? 0
+    for (number, (function, condition)) in asked.enumerated() {
+      let partition = partitions[(start + number) % partitions.count]
+      let order = function == "row_number" ? order : String(order.prefix { $0 != "," })
+      let few = ranked(function, partition, order, condition, "")
+      let all = ranked(
+        function, partition, order, "c > 0 AND \(condition)", ", count(*) OVER w AS c")
+      #expect(try plan(few).contains("Leading Rows"))
+      #expect(try !plan(all).contains("Leading Rows"))
+      #expect(try rows(few) == rows(all), "\(few)")
+    }
+  }
+
+  @Test("are kept by DISTINCT ON", arguments: orders)
+  func distinctOn(_ order: String) throws {
+    let query = "SELECT DISTINCT ON (p) p, id FROM t WHERE id > 5 ORDER BY p, \(order)"
+    #expect(try plan(query).contains("Leading Rows"))
+    let all = """
+      SELECT p, id FROM (SELECT p, id, row_number() OVER w AS r, count(*) OVER w AS c FROM t WHERE id > 5
+        WINDOW w AS (PARTITION BY p ORDER BY \(order))) x WHERE r = 1 AND c > 0 ORDER BY p
+      """
+    #expect(try rows(query) == rows(all))
+  }
+
+  @Test("are not looked for where it would not pay, or something else is asked for")
+  func others() throws {
+    for query in [
+      ranked("row_number", "id", "n, id", "r = 1", ""),
+      ranked("row_number", "p", "n, id", "r > 1", ""),
+      ranked("row_number", "p", "n, id", "r <= 100", ""),
+      ranked("ntile", "p", "n, id", "r = 1", "").replacing("ntile()", with: "ntile(3)"),
+      ranked("row_number", "p", "n, 100 / id", "r = 1", ""),
+      ranked("row_number", "p", "random()", "r = 1", ""),
+      "SELECT DISTINCT ON (p) p, id FROM t ORDER BY p",
+      "SELECT DISTINCT ON (p) p, id FROM t ORDER BY p, n, id",
+    ] {
+      #expect(try !plan(query).contains("Leading Rows"), "\(query)")
+    }
+  }
+
+  @Test("are given too where most rows come before those seen")
+  func fallingOrder() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      "CREATE TABLE u AS SELECT i AS id, i % 10 AS p, 200000 - i AS n FROM generate_series(1, 200000) i; ANALYZE u"
+    )
+    let found = try connection.query(
+      "SELECT p, n FROM (SELECT p, n, row_number() OVER (PARTITION BY p ORDER BY n) AS r FROM u) x WHERE r <= 2 ORDER BY p, n"
+    ).map { "\($0.values)" }
+    let wanted = try connection.query(
+      "SELECT p, n FROM u WHERE n < 20 ORDER BY p, n"
+    ).map { "\($0.values)" }
+    #expect(found == wanted && found.count == 20)
+  }
+}
