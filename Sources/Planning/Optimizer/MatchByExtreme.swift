@@ -4,17 +4,16 @@ import Columnar
 ///
 /// Whether somebody of the same city has a better average is whether the best of the city has: `EXISTS (SELECT FROM student b WHERE
 /// b.city = a.city AND b.gpa > a.gpa)` goes over all pairs of a city, `max(gpa)` by city over each row once. NULLs are no
-/// match, and no extreme.
+/// match, and no extreme. `gpa >= ALL (…)` is no match of one that is greater or may be: where no value of the right side is NULL,
+/// that is asked of the extreme likewise.
 struct MatchByExtreme {
   let statistics: StatisticsSource
   let factory: ColumnFactory
 
   /// Below so many rows there is little to gain.
   private static let rowMin = 1000.0
-  /// So many rows a group must have for it to pay to find its extreme.
-  private static let groupMin = 16.0
-  /// So many rows must look into each group.
-  private static let readersMin = 8.0
+  /// So many pairs of a row and one of its group there must be for each row of both sides.
+  private static let pairsMin = 3.0
 
   func applied(_ plan: LogicalPlan) -> LogicalPlan {
     plan.changed { plan in
@@ -30,11 +29,17 @@ struct MatchByExtreme {
     var keys: [(left: BoundExpression, right: PlanColumn)] = []
     /// How a value of the left side must compare with the right column.
     var comparison: (left: BoundExpression, comparison: ComparisonOperator, right: PlanColumn)
+    /// Whether it is enough that the comparison is not false.
+    var maybeUnknown = false
 
     init?(_ join: JoinPlan) {
       let left = join.left.outputIDs
       var found: (left: BoundExpression, comparison: ComparisonOperator, right: PlanColumn)?
-      for condition in join.conditions {
+      for var condition in join.conditions {
+        var isLoose = false
+        if case .isBoolean(let inner, false, negated: true) = condition {
+          (condition, isLoose) = (inner, true)
+        }
         guard case .comparison(var comparison, var one, var two) = condition, one.type == two.type,
           !condition.isVolatile
         else { return nil }
@@ -46,11 +51,15 @@ struct MatchByExtreme {
           let column = join.right.outputs.first(where: { $0.id == two.asColumn })
         else { return nil }
         switch comparison {
-        case .equal: keys.append((one, column))
+        case .equal:
+          if isLoose { return nil }
+          keys.append((one, column))
         case .notEqual: return nil
         case .less, .lessOrEqual, .greater, .greaterOrEqual:
           guard found == nil, column.type.hasPlainOrder else { return nil }
+          if isLoose && !join.right.notNullColumns.contains(column.id) { return nil }
           found = (one, comparison, column)
+          maybeUnknown = isLoose
         }
       }
       guard let found else { return nil }
@@ -61,9 +70,10 @@ struct MatchByExtreme {
   private func pays(_ join: JoinPlan, _ parts: Parts) -> Bool {
     let right = RelationProfile.of(join.right, statistics: statistics, commons: [:])
     let groups = parts.keys.isEmpty ? 1 : right.groupCount(parts.keys.map(\.right.id))
-    guard right.rows >= Self.rowMin, right.rows >= groups * Self.groupMin else { return false }
+    guard right.rows >= Self.rowMin, groups > 0 else { return false }
     let left = RelationProfile.of(join.left, statistics: statistics, commons: [:])
-    return left.rows >= groups * Self.readersMin
+    let pairs = left.rows * right.rows / groups
+    return pairs >= (left.rows + right.rows) * Self.pairsMin
   }
 
   private func rewritten(_ join: JoinPlan, _ parts: Parts) -> JoinPlan {
@@ -81,9 +91,14 @@ struct MatchByExtreme {
     result.right = .aggregate(
       AggregatePlan(
         input: join.right, keys: keys, aggregates: [AggregatePlan.Item(extreme, call)]))
+    let compared = BoundExpression.comparison(comparison, value, extreme.reference)
     result.conditions =
       zip(parts.keys, keys).map { .comparison(.equal, $0.left, $1.column.reference) }
-      + [.comparison(comparison, value, extreme.reference)]
+      + [parts.maybeUnknown ? .isBoolean(compared, false, negated: true) : compared]
+    if parts.maybeUnknown && keys.isEmpty {
+      // Of no rows there is no extreme, and no match.
+      result.conditions.append(.isNull(extreme.reference, negated: true))
+    }
     return result
   }
 }
