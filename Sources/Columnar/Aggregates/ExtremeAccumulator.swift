@@ -204,9 +204,7 @@ package final class ExtremeAccumulator: AggregateAccumulator {
     try update(groups: groups, arguments: [best], count: count)
   }
 
-  package func results(_ range: Range<Int>) throws(SQLError) -> Vector {
-    kept(range).normalized()
-  }
+  package func results(_ range: Range<Int>) throws(SQLError) -> Vector { kept(range) }
 
   private func kept(_ range: Range<Int>) -> Vector {
     if case .scale(let decimals) = small {

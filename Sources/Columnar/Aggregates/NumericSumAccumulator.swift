@@ -1,7 +1,9 @@
 package import Diagnostics
 
 /// Sums and averages of `numeric`.
-package final class NumericSumAccumulator: WeightedAccumulator, SharedAccumulator {
+package final class NumericSumAccumulator: WeightedAccumulator, SharedAccumulator,
+  SummingAccumulator
+{
   private struct State: BitwiseCopyable {
     var sum: Numeric
     var count: Int64
@@ -79,6 +81,24 @@ package final class NumericSumAccumulator: WeightedAccumulator, SharedAccumulato
         add(BigDecimal(value) * BigDecimal(weight), weights[row], to: group)
       }
     }
+  }
+
+  package func add(
+    sums: Buffer<Int64>, ofValues counts: Buffer<Int64>, scale: Int16, count: Int
+  ) throws(SQLError) {
+    let known = smallScale ?? scale
+    guard known == scale else {
+      throw SQLError.internal("sums have as many digits as those before")
+    }
+    smallScale = scale
+    let groups = Buffer<UInt32>(uninitialized: max(1, count))
+    var added = GroupStates<SmallState>()
+    added.grow(to: count)
+    for group in 0..<count {
+      groups[group] = UInt32(truncatingIfNeeded: group)
+      added[group] = SmallState(sum: sums[group], count: counts[group])
+    }
+    try mergeSmall(added, scale, groups, count)
   }
 
   /// Adds whole numbers whose last `scale` digits stand behind the point.
@@ -317,6 +337,7 @@ package final class NumericSumAccumulator: WeightedAccumulator, SharedAccumulato
           Numeric(coefficient: Int128(state.count), scale: 0))
       }
     }
-    return Vector(.numeric, values, count: range.count, validity: validity)
+    let result = Vector(.numeric, values, count: range.count, validity: validity)
+    return result.narrowed(count: range.count) ?? result
   }
 }

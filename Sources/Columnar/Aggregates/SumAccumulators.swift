@@ -3,7 +3,9 @@ package import Diagnostics
 /// Sums and averages of whole numbers, exact in 128 bits.
 ///
 /// 2^63 rows of the largest bigint still fit, so that nothing overflows before the result is made.
-package final class IntegerSumAccumulator: WeightedAccumulator, SharedAccumulator {
+package final class IntegerSumAccumulator: WeightedAccumulator, SharedAccumulator,
+  SummingAccumulator
+{
   /// What is made of the sum.
   package enum Output: Sendable {
     /// `sum` of smallint and integer.
@@ -83,6 +85,12 @@ package final class IntegerSumAccumulator: WeightedAccumulator, SharedAccumulato
     }
   }
 
+  package func add(
+    sums: Buffer<Int64>, ofValues counts: Buffer<Int64>, scale: Int16, count: Int
+  ) throws(SQLError) {
+    for group in 0..<count { states.values[group].add(Int128(sums[group]), counts[group]) }
+  }
+
   package func merge(
     _ other: any AggregateAccumulator, groups: Buffer<UInt32>, count: Int
   ) throws(SQLError) {
@@ -139,6 +147,7 @@ package final class IntegerSumAccumulator: WeightedAccumulator, SharedAccumulato
         isAverage
         ? try Numeric.divide(sum, Numeric(coefficient: Int128(state.count), scale: 0)) : sum
     }
-    return Vector(.numeric, values, count: range.count, validity: validity)
+    let result = Vector(.numeric, values, count: range.count, validity: validity)
+    return result.narrowed(count: range.count) ?? result
   }
 }

@@ -34,6 +34,14 @@ package protocol WeightedAccumulator: AggregateAccumulator {
   ) throws(SQLError)
 }
 
+/// An accumulator of sums of whole numbers, or of numbers that are kept as such.
+package protocol SummingAccumulator: AggregateAccumulator {
+  /// Adds to group *i*, for all *i* below `count`, a sum of so many values; the last `scale` digits of all sums stand behind the point.
+  func add(
+    sums: Buffer<Int64>, ofValues counts: Buffer<Int64>, scale: Int16, count: Int
+  ) throws(SQLError)
+}
+
 /// An accumulator whose states hold what other aggregates of the same values are made of, such as how many there are.
 package protocol SharedAccumulator: AggregateAccumulator {
   /// Whether the results of another one, given the same values, can be made from the states of this one.

@@ -4,8 +4,8 @@ import Planning
 
 /// An aggregate over frames.
 ///
-/// Whole partitions are grouped as GROUP BY does. Frames that start with their partition and only grow are
-/// fed step by step, many partitions at once. All others are spelled out, as pairs of a frame and a row in it, some chunks of
+/// Whole partitions are grouped as GROUP BY does. Exact sums, and extremes, are told of frames that slide. Frames that
+/// start with their partition and only grow are fed step by step, many partitions at once. The rest is spelled out, as pairs of a frame and a row in it, some chunks of
 /// them at a time.
 struct WindowAggregation {
   let call: AggregateCall
@@ -69,6 +69,7 @@ struct WindowAggregation {
 
   func compute(_ context: ExecutionContext) throws(SQLError) -> Vector {
     if frames.isWholePartition { return try wholePartitions(context) }
+    if let found = try sliding(context) { return found }
     // What shows the order of its rows keeps them all, and sorts them for good when it is first asked.
     if frames.isRunning && !call.isOrderSensitive { return try running(context) }
     return try spelledOut(context)
