@@ -115,6 +115,14 @@ struct LikePattern {
     return true
   }
 
+  /// Up to four bytes with which a text has to begin, and no more than that, as part of the first word of a view; no byte of a
+  /// text is zero.
+  fileprivate var shortPrefix: (word: UInt64, mask: UInt64)? {
+    guard shape == .prefix, 1...4 ~= literalCount else { return nil }
+    let mask = (1 &<< UInt64(8 * literalCount) &- 1) &<< 32
+    return (TextView(referring: literal.bytes(0..<literalCount)).headWord & mask, mask)
+  }
+
   /// Whether the whole text matches.
   ///
   /// - Complexity: O(text · pattern) at worst, O(text) for patterns of one literal.
@@ -245,14 +253,22 @@ package enum LikeFunctions {
   ///
   /// - Throws: 22025 for a pattern that ends with the escape character.
   package static func like(ignoringCase: Bool = false, negated: Bool = false) -> ScalarKernel {
-    { (arguments: [Vector], count: Int, _: EvaluationContext) throws(SQLError) -> Vector in
+    { (arguments: [Vector], count: Int, context: EvaluationContext) throws(SQLError) -> Vector in
       if RowLoop.isNull(arguments) { return .null(.boolean, count: count) }
-      let texts = Operand(arguments[0])
-      let patterns = Operand(arguments[1])
       let flip: UInt8 = negated ? 1 : 0
-      var folded = ByteBuilder()
-      if arguments[1].form == .constant && !ignoringCase {
-        let pattern = LikePattern(patterns.bytes(0))
+      if arguments[1].form == .constant {
+        var (one, arguments) = (arguments[1], arguments)
+        if ignoringCase {
+          one = try TextFunctions.lower([one.resized(to: 1)], 1, context)
+          arguments[0] = try TextFunctions.lower([arguments[0]], count, context)
+        }
+        let texts = Operand(arguments[0])
+        let pattern = LikePattern(Operand(one).bytes(0))
+        if let start = pattern.shortPrefix {
+          return try TextLoop.compute(arguments, count, .boolean) { row -> UInt8 in
+            UInt8(truncatingIfNeeded: bit(texts[row].headWord & start.mask == start.word)) ^ flip
+          }
+        }
         if pattern.endsInEscape {
           return try TextLoop.compute(arguments, count, .boolean) {
             (row) throws(SQLError) -> UInt8 in
@@ -263,6 +279,9 @@ package enum LikeFunctions {
           UInt8(truncatingIfNeeded: bit(pattern.matches(texts.bytes(row)))) ^ flip
         }
       }
+      let texts = Operand(arguments[0])
+      let patterns = Operand(arguments[1])
+      var folded = ByteBuilder()
       var last: (view: TextView, pattern: LikePattern)?
       return try TextLoop.compute(arguments, count, .boolean) {
         (row) throws(SQLError) -> UInt8 in

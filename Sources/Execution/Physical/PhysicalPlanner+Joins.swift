@@ -80,10 +80,10 @@ extension PhysicalPlanner {
       }
     let isFlipped = canFlip && left.profile.rows < right.profile.rows
     let (probe, build) = isFlipped ? (right, left) : (left, right)
-    let oriented = isFlipped ? keys.map(\.flipped) : keys
-    let node = HashJoin(
-      probe: probe.plan, build: build.plan, keys: oriented, residual: residual.cheapFirst,
-      kind: join.kind, isFlipped: isFlipped)
+    var node = HashJoin(
+      probe: probe.plan, build: build.plan, keys: isFlipped ? keys.map(\.flipped) : keys,
+      residual: residual.cheapFirst, kind: join.kind, isFlipped: isFlipped)
+    node.keepDecidingKey(of: isFlipped ? join.left : join.right)
     // Scans below the probe side drop most of the rows that will not match.
     let kept = min(1, 0.25 + profile.rows / max(probe.profile.rows, 1))
     let cost = rowCost(left) + rowCost(right) + build.profile.rows * 2 + probe.profile.rows * kept
@@ -408,5 +408,21 @@ extension JoinPlan.Kind {
     case .semi, .anti: left
     case .mark(let column): left + [column]
     }
+  }
+}
+
+extension HashJoin {
+  /// Leaves one whole number for the key where no two rows of the build side have the same: the other equalities are asked of the
+  /// only candidate, which is found by its place.
+  fileprivate mutating func keepDecidingKey(of build: LogicalPlan) {
+    guard keys.count > 1, !keys.contains(where: { $0.nullsMatch || $0.isNullAware }),
+      let place = keys.firstIndex(where: { key in
+        key.build.type.isInteger
+          && key.build.asColumn.map { build.isUniqueMatch(on: [$0]) } ?? false
+      })
+    else { return }
+    let deciding = keys.remove(at: place)
+    residual = keys.map { .comparison(.equal, $0.probe, $0.build) } + residual
+    keys = [deciding]
   }
 }
