@@ -96,6 +96,15 @@ package enum DecimalArithmetic {
   package static func combine(
     _ operation: Operation, _ left: Vector, _ right: Vector, count: Int
   ) -> Vector? {
+    var (left, right) = (left, right)
+    if operation != .multiply {
+      // The result has as many digits as the operand that has more: digits that the other one may lack do not show.
+      if left.form == .flat, right.decimals == nil, let scale = left.decimals {
+        right = right.narrowed(toScale: scale, count: count) ?? right
+      } else if right.form == .flat, left.decimals == nil, let scale = right.decimals {
+        left = left.narrowed(toScale: scale, count: count) ?? left
+      }
+    }
     guard left.decimals != nil || right.decimals != nil, var a = Side(left), var b = Side(right)
     else { return nil }
     let result = Buffer<Int64>(uninitialized: max(count, 1))

@@ -281,6 +281,33 @@ extension Vector {
   }
 }
 
+extension Vector {
+  /// A flat vector of `numeric` in the small form with `scale` digits behind the point, of which its numbers may have fewer; nil
+  /// where some has more or does not fit.
+  ///
+  /// - Complexity: O(*n*).
+  func narrowed(toScale scale: Int16, count: Int) -> Vector? {
+    guard form == .flat, digits == nil, (0...18).contains(scale) else { return nil }
+    let values = storage.buffer(of: Numeric.self)
+    let result = Buffer<Int64>(uninitialized: max(count, 1))
+    for row in 0..<count {
+      guard validity.isValid(row) else {
+        result[row] = 0
+        continue
+      }
+      let value = values[row]
+      guard value.kind == .finite, (0...scale).contains(value.scale),
+        let number = Int64(exactly: value.coefficient)
+      else { return nil }
+      let (scaled, overflow) = number.multipliedReportingOverflow(
+        by: Int64(truncatingIfNeeded: DecimalPowers.table[Int(scale - value.scale)]))
+      if overflow { return nil }
+      result[row] = scaled
+    }
+    return Vector(decimals: scale, result, count: count, validity: validity)
+  }
+}
+
 extension Buffer where Element == Int64 {
   fileprivate var wholeBlock: MemoryBlock { count == 0 ? block : block(0..<count) }
 }
