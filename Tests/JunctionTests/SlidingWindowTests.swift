@@ -56,4 +56,18 @@ struct SlidingWindowTests {
       #expect(try found == rows("EXCLUDE TIES") && found.count == 1300)
     }
   }
+
+  @Test("are shared by workers where there are many")
+  func manyRows() throws {
+    let wrong = try Database().connect().query(
+      """
+      SELECT count(*) FROM (
+        SELECT sum(n) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS s,
+          coalesce(lag(n) OVER (ORDER BY id), 0) + n + coalesce(lead(n) OVER (ORDER BY id), 0) AS t
+        FROM (SELECT i AS id, i * 7919 % 10007 AS n FROM generate_series(1, 33000) i) rows) x
+      WHERE s IS DISTINCT FROM t
+      """
+    ).map { "\($0.values)" }
+    #expect(wrong.first?.contains("integer(0)") ?? false)
+  }
 }

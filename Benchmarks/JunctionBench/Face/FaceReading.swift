@@ -37,11 +37,17 @@ struct FaceReading {
         junction: {
           let column = try database.query("SELECT mark FROM sample")
             .column("mark", as: Double.self)
-          var sum = 0.0
+          // Four sums at a time: one would wait for itself at each value, which takes longer than to read it.
+          var sums = SIMD4<Double>.zero
           column.withSpans { values, _ in
-            for index in values.indices { sum += values[index] }
+            let even = values.count / 4 * 4
+            for index in stride(from: 0, to: even, by: 4) {
+              sums += SIMD4(
+                values[index], values[index + 1], values[index + 2], values[index + 3])
+            }
+            for index in even..<values.count { sums[0] += values[index] }
           }
-          return Int(sum)
+          return Int(sums.sum())
         },
         peer: {
           marks.reset()

@@ -57,7 +57,8 @@ struct JoinFilterTargets {
       return isPlain && isKept && join.probe.gives(column)
         && push(bound, column, to: join.probe)
     case .filter, .sort, .distinct, .withCommon, .aggregate, .neighbourAggregate, .edgeCount,
-      .append, .nestedLoopJoin, .listJoin, .intersection, .leadingRows, .window, .expand, .apply, .keyLookup,
+      .append, .nestedLoopJoin, .listJoin, .intersection, .leadingRows, .window, .expand, .apply,
+      .keyLookup,
       .adjacencyLookup, .values, .projectSet, .tableFunction, .unlinkedPairs, .walk,
       .neighbourCount, .pairCount, .remainingRows, .storedOrder, .rowSummary, .cycleCount,
       .pathSearch, .topN, .limit, .setOperation, .closure, .recursive, .workingTable,

@@ -22,24 +22,31 @@ extension WindowAggregation {
     }
     if call.name == "min" || call.name == "max" { return try slidingExtremes() }
     guard let sums = try runningSums() else { return nil }
-    var results: [Vector] = []
-    for start in stride(from: 0, to: partitions.count, by: Vector.chunkCapacity) {
-      try context.check()
-      let count = min(Vector.chunkCapacity, partitions.count - start)
+    let parts = (partitions.count + Vector.chunkCapacity - 1) / Vector.chunkCapacity
+    let width = max(1, min(Workers.parallelism, context.workerLimit, parts / 8))
+    let workers = (0..<width).map { _ in SlidingWorker() }
+    let (call, argumentTypes, total) = (call, argumentTypes, partitions.count)
+    let (starts, ends, before) = (frames.starts, frames.ends, before)
+    let scale = arguments[0].decimals ?? 0
+    try Workers.share(parts, among: workers, context) {
+      (worker: SlidingWorker, part: Int) throws(SQLError) in
+      let start = part * Vector.chunkCapacity
+      let count = min(Vector.chunkCapacity, total - start)
       guard let accumulator = call.factory(argumentTypes, call.type) as? any SummingAccumulator
-      else { return nil }
+      else { return }
       let own = Buffer<Int64>(uninitialized: count)
       let counts = Buffer<Int64>(uninitialized: count)
       for row in 0..<count {
-        let place = start &+ row
-        counts[row] = Int64(rowCount(at: place))
-        own[row] = sums[before[frames.ends[place]]] &- sums[before[frames.starts[place]]]
+        let (first, end) = (before[starts[start &+ row]], before[ends[start &+ row]])
+        counts[row] = Int64(end &- first)
+        own[row] = sums[end] &- sums[first]
       }
       accumulator.grow(to: count)
-      try accumulator.add(
-        sums: own, ofValues: counts, scale: arguments[0].decimals ?? 0, count: count)
-      results.append(try accumulator.results(0..<count))
+      try accumulator.add(sums: own, ofValues: counts, scale: scale, count: count)
+      worker.results.append((part, try accumulator.results(0..<count)))
     }
+    let results = workers.flatMap(\.results).sorted { $0.part < $1.part }.map(\.values)
+    if results.count < parts { return nil }
     return try Vector.concatenateInSlices(results, type: call.type)
   }
 
@@ -133,4 +140,11 @@ extension WindowAggregation {
       type: result.type, count: count, storage: result.storage, validity: missing,
       digits: result.digits)
   }
+}
+
+/// What a worker has computed, by part.
+///
+/// One thread at a time has it.
+private final class SlidingWorker {
+  var results: [(part: Int, values: Vector)] = []
 }

@@ -147,7 +147,8 @@ extension PhysicalPlan {
     case .filter, .project, .hashJoin, .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand,
       .listJoin, .intersection, .edgeCount, .walk, .neighbourCount, .pairCount, .remainingRows,
       .storedOrder, .neighbourAggregate, .rowSummary, .cycleCount, .pathSearch, .apply, .aggregate,
-      .leadingRows, .window, .sort, .topN, .limit, .distinct, .append, .setOperation, .closure, .partialGroups,
+      .leadingRows, .window, .sort, .topN, .limit, .distinct, .append, .setOperation, .closure,
+      .partialGroups,
       .modify:
       return inputs.allSatisfy(\.findsByKeys)
     }

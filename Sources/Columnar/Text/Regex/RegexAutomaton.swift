@@ -33,7 +33,9 @@ final class RegexAutomaton: Sendable {
   /// One that shares nothing with this one: workers that have one each do not wait for each other to count references.
   func copy() -> RegexAutomaton { RegexAutomaton(copying: self) }
 
-  /// Whether the expression matches somewhere in the text. A statement that has to end gets any answer.
+  /// Whether the expression matches somewhere in the text.
+  ///
+  /// A statement that has to end gets any answer.
   ///
   /// - Complexity: O(*n*) in the bytes of the text.
   func matches(_ text: TextBytes) -> Bool {
