@@ -120,9 +120,7 @@ struct JoinFilterTargets {
       return rows.keys.contains { $0.asColumn == column } && push(filter, column, to: input)
     case .window(let input, let calls):
       // Whole partitions are dropped, of which nobody sees anything.
-      let isOfAll = calls.allSatisfy { item in
-        item.call.partitionBy.contains { $0.asColumn == column }
-      }
+      let isOfAll = calls.allSatisfy { $0.call.partitionBy.contains { $0.asColumn == column } }
       return isOfAll && input.gives(column) && push(filter, column, to: input)
     case .expand(let expand):
       if expand.input.gives(column) { return push(filter, column, to: expand.input) }
