@@ -7,7 +7,7 @@ struct RegexDeterminizer {
   private var numbers: [State: UInt16] = [:]
   private var states: [State] = []
   /// How many steps may still be looked at.
-  private var effort = 1_000_000
+  private var effort = 200_000
 
   private static let stateMax = 500
 
