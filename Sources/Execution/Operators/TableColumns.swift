@@ -180,8 +180,9 @@ final class ColumnReaders: Sendable {
           columns.append(
             Vector(
               type: types[place], count: count, storage: moved.block,
-              validity: moved.mayHaveNulls
-                ? stores[place].validity(positions, count: count) : .allValid,
+              validity: moved.validity
+                ?? (moved.mayHaveNulls
+                  ? stores[place].validity(positions, count: count) : .allValid),
               digits: moved.digits))
           continue
         }

@@ -17,6 +17,8 @@ package struct ColumnReader: BitwiseCopyable, Sendable {
     package var mayHaveNulls: Bool
     /// As `Vector.digits`.
     package var digits: DecimalForm?
+    /// Which of the values are there, where that was found out on the way.
+    package var validity: ValidityMask?
   }
 
   /// The values at `positions`.
@@ -81,6 +83,16 @@ package struct ColumnReader: BitwiseCopyable, Sendable {
       return runOfSmallNumbers(Int(truncatingIfNeeded: positions[0]), count, known, result)
     }
     let (decimals, width) = (known.decimals, known.width)
+    if !known.validity.isNone {
+      var isOfOneForm = true
+      let validity = withValidity(positions, count) { row, slot, place in
+        isOfOneForm = isOfOneForm && slot.decimals == decimals && slot.width == width
+        if isOfOneForm { result[row] = slot.values.bound(to: Number.self)[place] }
+      }
+      guard isOfOneForm else { return nil }
+      return Moved(
+        block: result.block, mayHaveNulls: true, digits: known.digits, validity: validity)
+    }
     var masks = 0
     for row in 0..<count {
       let position = Int(truncatingIfNeeded: positions[row])
@@ -134,8 +146,48 @@ package struct ColumnReader: BitwiseCopyable, Sendable {
     _ positions: Buffer<UInt32>, _ count: Int, _ element: Element.Type
   ) -> Moved {
     let result = Buffer<Element>(uninitialized: count)
+    if count > 0, !slot(of: positions[0]).validity.isNone, !positions.rise(count) {
+      let validity = withValidity(positions, count) { row, slot, place in
+        result[row] = slot.values.bound(to: Element.self)[place]
+      }
+      return Moved(block: result.block, mayHaveNulls: true, validity: validity)
+    }
     let mayHaveNulls = move(positions, count, to: PagePointer(result))
     return Moved(block: result.block, mayHaveNulls: mayHaveNulls)
+  }
+
+  private func slot(of row: UInt32) -> ColumnSlot {
+    let position = Int(truncatingIfNeeded: row)
+    return directory[position &>> 17][(position &>> ColumnStore.pageShift) & 63]
+  }
+
+  /// Hands over the page of each row and the place on it, and says which values are there: most columns that have a NULL have one
+  /// on every page, and pages are looked for once.
+  @inline(__always)
+  private func withValidity(
+    _ positions: Buffer<UInt32>, _ count: Int,
+    _ body: (_ row: Int, _ slot: ColumnSlot, _ place: Int) -> Void
+  ) -> ValidityMask {
+    let words = Buffer<UInt64>(uninitialized: max(1, ValidityMask.wordCount(count)))
+    var start = 0
+    while start < count {
+      let end = min(count, start &+ 64)
+      var word: UInt64 = 0
+      for row in start..<end {
+        let position = Int(truncatingIfNeeded: positions[row])
+        let slot = directory[position &>> 17][(position &>> ColumnStore.pageShift) & 63]
+        let place = position & ColumnStore.pageMask
+        body(row, slot, place)
+        var present: UInt64 = 1
+        if !slot.validity.isNone {
+          present = slot.validity[place &>> 6] &>> UInt64(truncatingIfNeeded: place & 63) & 1
+        }
+        word |= present &<< UInt64(truncatingIfNeeded: row &- start)
+      }
+      words[start &>> 6] = word
+      start = end
+    }
+    return ValidityMask(words: words)
   }
 
   @inline(__always)

@@ -22,9 +22,13 @@ extension ColumnStore {
     }
     guard let reader else { return .null(type, count: count) }
     let moved = reader.values(positions, count: count)
-    let validity =
-      moved.mayHaveNulls
-      ? gatherValidity(positions, count, missing) : missing ?? .allValid
+    let validity: ValidityMask
+    if let known = moved.validity {
+      validity = missing.map { ValidityMask.both(known, $0, count: count) } ?? known
+    } else {
+      validity =
+        moved.mayHaveNulls ? gatherValidity(positions, count, missing) : missing ?? .allValid
+    }
     return Vector(
       type: type, count: count, storage: moved.block, validity: validity,
       digits: moved.digits)
