@@ -115,4 +115,25 @@ struct LeadingRowsTests {
     ).map { "\($0.values)" }
     #expect(found == wanted && found.count == 20)
   }
+
+  @Test("are not told by values whose order is not that of their memory")
+  func otherOrders() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE TABLE v AS SELECT i AS id, i % 5 AS p, to_jsonb(i * 7919 % 1013) AS j, (i * 37 % 200)::bit(8) AS b FROM generate_series(1, 24000) i;
+      ANALYZE v
+      """)
+    for order in ["j DESC, id", "b, id"] {
+      func first(_ call: String, _ condition: String) throws -> [String] {
+        try connection.query(
+          """
+          SELECT p, id FROM (SELECT p, id, row_number() OVER w AS r\(call) FROM v WINDOW w AS (PARTITION BY p ORDER BY \(order))) x
+          WHERE r = 1\(condition) ORDER BY p
+          """
+        ).map { "\($0.values)" }
+      }
+      #expect(try first("", "") == first(", count(*) OVER w AS c", " AND c > 0"))
+    }
+  }
 }

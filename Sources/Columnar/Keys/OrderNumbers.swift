@@ -9,10 +9,12 @@ package struct OrderNumbers {
 
   /// Whether numbers can be made of values of a type; exact numbers may still be too long.
   package static func suit(_ type: LogicalType) -> Bool {
-    switch type.physical {
-    case .bool, .int16, .int32, .int64, .float, .double, .numeric, .text: true
-    case .interval, .uuid, .list, .record: false
-    }
+    // Others with the same memory, as jsonb and bit strings, have orders of their own.
+    type.isInteger
+      || [
+        .boolean, .real, .double, .numeric, .date, .time, .timestamp, .timestamptz, .text, .varchar,
+        .name, .bytea,
+      ].contains(type)
   }
 
   /// A number for each row of a flat column, small exact numbers as they are; nil where the values are too long for it.

@@ -63,7 +63,7 @@ package struct LeadingRows: Sendable {
     _ keys: [BoundExpression], _ order: ArraySlice<SortKey>, _ count: Int, isDense: Bool
   ) {
     guard let first = order.first, count <= Self.countMax,
-      OrderNumbers.suit(first.expression.type), first.expression.type != .character
+      OrderNumbers.suit(first.expression.type)
     else { return nil }
     // What is not looked at of rows left out must not fail, and what is looked at twice must not change.
     guard keys.allSatisfy({ !$0.isVolatile }), !first.expression.isVolatile,
