@@ -166,7 +166,7 @@ struct DistinctList {
       let (span, overflow) = high.subtractingReportingOverflow(low)
       if count <= shortMax {
         insertionSort(numbers, count)
-      } else if !overflow && span / 64 < Int64(count) * wordsMax {
+      } else if !overflow && fit(words: span / 64, count) {
         return try scratch.makeDifferent(numbers, count, low, wordCount: Int(span / 64) + 1)
       } else {
         try sort(numbers, count)
@@ -185,8 +185,14 @@ struct DistinctList {
 
   /// Up to so many numbers are sorted by moving each to its place.
   private static let shortMax = 24
-  /// So many words of bits for a number are gone through sooner than the numbers are sorted.
+  /// So many words of bits for a number are gone through sooner than the numbers are sorted, as long as a cache holds them.
   private static let wordsMax: Int64 = 128
+  private static let cachedWords: Int64 = 1 << 17
+
+  /// Whether numbers are told apart by bits: where these take no more memory than the numbers, or little.
+  private static func fit(words: Int64, _ count: Int) -> Bool {
+    words < Int64(count) || words < min(Int64(count) * wordsMax, cachedWords)
+  }
 
   private static func insertionSort(_ numbers: Buffer<Int64>, _ count: Int) {
     for place in 1..<count {
