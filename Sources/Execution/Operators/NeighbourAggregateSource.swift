@@ -20,8 +20,6 @@ final class NeighbourAggregateSource: Source {
   private let parentColumns: TableColumns
   /// The places of the keys among the parents' columns.
   private let keyPlaces: [Int]
-  /// Whether the edges of a batch may come in any order.
-  private let takesAnyOrder: Bool
   private var table: TableStore?
   private var parentReaders: ColumnReaders?
   private var parentsPerMorsel = 1
@@ -67,11 +65,6 @@ final class NeighbourAggregateSource: Source {
     keyPlaces = plan.keys.compactMap { key in
       plan.parents.columns.firstIndex { $0.column.id == key }
     }
-    takesAnyOrder =
-      plan.onceEach.isEmpty
-      && plan.aggregates.allSatisfy {
-        !$0.call.isOrderSensitive && $0.call.orderBy.isEmpty && !$0.call.isDistinct
-      }
     super.init()
     give(try makeWorker())
   }
@@ -225,10 +218,6 @@ final class NeighbourAggregateSource: Source {
     for row in 0..<parents.count {
       var found = 0
       if let list = lists.list(of: positions[row]) {
-        // Whole lists are more often of rows that stand together.
-        if takesAnyOrder && batch.isNearlyFull(for: list.count) {
-          try flush(&batch, parents, worker, present, context)
-        }
         while found < list.count {
           found += batch.add(list.targets, list.rows, found..<list.count, to: row)
           if batch.isFull { try flush(&batch, parents, worker, present, context) }
@@ -262,7 +251,6 @@ final class NeighbourAggregateSource: Source {
   ) throws(SQLError) {
     guard batch.count > 0 else { return }
     try context.check()
-    if takesAnyOrder { batch.arrange() }
     var chunk = DataChunk(
       parents.columns.map { $0.gathered(batch.parents, count: batch.count) } + batch.columns(),
       count: batch.count)
@@ -315,11 +303,6 @@ final class NeighbourAggregateSource: Source {
 
     var isFull: Bool { count == Self.capacity }
 
-    /// Whether a list has no room, and the batch is full enough without it.
-    func isNearlyFull(for length: Int) -> Bool {
-      count &+ length > Self.capacity && count >= Self.capacity / 2
-    }
-
     /// Begins anew, with memory of its own: vectors may still refer to the last.
     mutating func begin() {
       if count > 0 { last = (parents[count - 1], targets[count - 1]) }
@@ -369,29 +352,6 @@ final class NeighbourAggregateSource: Source {
       targets[count] = TableStore.noRow
       count += 1
       hasMissing = true
-    }
-
-    /// Puts the edges in the order of their rows, where these stand one behind another in the table: columns are then copied rather
-    /// than gathered.
-    mutating func arrange() {
-      var (least, greatest) = (UInt32.max, UInt32.min)
-      for index in 0..<count {
-        least = min(least, rows[index])
-        greatest = max(greatest, rows[index])
-      }
-      // No edge is there twice.
-      guard greatest &- least == UInt32(truncatingIfNeeded: count &- 1) else { return }
-      let old = (parents: parents, targets: targets, rows: rows)
-      parents = Buffer(uninitialized: Self.capacity)
-      rows = Buffer(uninitialized: Self.capacity)
-      targets = Buffer(uninitialized: Self.capacity)
-      places = (PagePointer(parents), PagePointer(targets), PagePointer(rows))
-      for index in 0..<count {
-        let place = Int(truncatingIfNeeded: old.rows[index] &- least)
-        parents[place] = old.parents[index]
-        targets[place] = old.targets[index]
-      }
-      for index in 0..<count { rows[index] = least &+ UInt32(truncatingIfNeeded: index) }
     }
 
     /// Keeps some of the edges, of which the rows are of no use any more.
