@@ -115,12 +115,13 @@ struct LikePattern {
     return true
   }
 
-  /// Up to four bytes with which a text has to begin, and no more than that, as part of the first word of a view; no byte of a
-  /// text is zero.
-  fileprivate var shortPrefix: (word: UInt64, mask: UInt64)? {
+  /// Up to four bytes with which a text has to begin, and no more than that, as part of the first word of a view.
+  fileprivate var shortPrefix: (word: UInt64, mask: UInt64, count: Int)? {
     guard shape == .prefix, 1...4 ~= literalCount else { return nil }
     let mask = (1 &<< UInt64(8 * literalCount) &- 1) &<< 32
-    return (TextView(referring: literal.bytes(0..<literalCount)).headWord & mask, mask)
+    return (
+      TextView(referring: literal.bytes(0..<literalCount)).headWord & mask, mask, literalCount
+    )
   }
 
   /// Whether the whole text matches.
@@ -266,7 +267,9 @@ package enum LikeFunctions {
         let pattern = LikePattern(Operand(one).bytes(0))
         if let start = pattern.shortPrefix {
           return try TextLoop.compute(arguments, count, .boolean) { row -> UInt8 in
-            UInt8(truncatingIfNeeded: bit(texts[row].headWord & start.mask == start.word)) ^ flip
+            let view = texts[row]
+            let matches = view.headWord & start.mask == start.word && view.count >= start.count
+            return UInt8(truncatingIfNeeded: bit(matches)) ^ flip
           }
         }
         if pattern.endsInEscape {
