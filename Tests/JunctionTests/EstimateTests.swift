@@ -216,4 +216,55 @@ struct EstimateTests {
       of: "Join", "SELECT * FROM takes a JOIN takes b ON b.course = a.course", connection)
     #expect((3_000_000...5_000_000).contains(pairs), "\(pairs)")
   }
+
+  /// Zipf's students of courses: course k of 40 has 4000 / k.
+  private func popularCourses() throws -> Connection {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE TABLE student (id int PRIMARY KEY);
+      CREATE TABLE course (id int PRIMARY KEY, code text UNIQUE);
+      CREATE TABLE takes (
+        student int REFERENCES student, course int REFERENCES course, code text REFERENCES course (code),
+        grade int, PRIMARY KEY (student, course));
+      INSERT INTO student SELECT i FROM generate_series(1, 4000) i;
+      INSERT INTO course SELECT i, 'C' || i FROM generate_series(1, 1000) i;
+      INSERT INTO takes
+        SELECT s, c, 'C' || c, s % 10 FROM generate_series(1, 40) c, generate_series(c, 4000, c) s;
+      ANALYZE;
+      """)
+    return connection
+  }
+
+  @Test(
+    "for values that are named, of which an index tells how many rows have them",
+    arguments: [
+      ("course = 1", 4000.0), ("course = 20", 200), ("course IN (1, 2, 999)", 6000),
+      ("course = ANY ('{2,4}')", 3000), ("course = 1 AND grade = 3", 400), ("code = 'C1'", 4000),
+      ("code = 'C900'", 1), ("course = 5000", 1), ("course IN (20, NULL)", 200),
+    ])
+  func namedValues(condition: String, expected: Double) throws {
+    let found = try rows(
+      of: "takes", "SELECT * FROM takes WHERE \(condition)", try popularCourses())
+    #expect(abs(found - expected) <= 1 + expected / 5, "\(condition): \(found)")
+  }
+
+  @Test("for different values of some rows, which are the frequent ones")
+  func drawnValues() throws {
+    let connection = try popularCourses()
+    // The courses of a student are often those that many take; all of them have all rows.
+    let some = try rows(
+      of: "Join",
+      """
+      SELECT t.student FROM (SELECT DISTINCT course FROM takes WHERE student = 24) c
+      JOIN takes t ON t.course = c.course
+      """, connection)
+    let average = 17_000.0 / 1000 * 8
+    #expect(some > 4 * average, "\(some)")
+    let all = try rows(
+      of: "Join",
+      "SELECT t.student FROM (SELECT DISTINCT course FROM takes) c JOIN takes t ON t.course = c.course",
+      connection)
+    #expect((12_000...20_000).contains(all), "\(all)")
+  }
 }

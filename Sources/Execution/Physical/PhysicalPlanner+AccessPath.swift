@@ -155,8 +155,7 @@ extension PhysicalPlanner {
       guard let (keys, used) = equated.keys(foreignKeys[number].columns, mayRepeat: true),
         isWalkable(foreignKeys[number], of: scan.table)
       else { continue }
-      let key = foreignKeys[number]
-      let rows = degree(key, of: scan.table, rows: table.rows) * Double(keys.count)
+      let rows = used.reduce(table.rows) { $0 * table.selectivity(of: filters[$1]) }
       if best.map({ rows < $0.rows }) ?? true { best = (number, keys, used, rows) }
     }
     guard let best, !isBetterScanned(scan, filters, best.used, by: best.key, table) else {

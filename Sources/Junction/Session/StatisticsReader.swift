@@ -26,7 +26,9 @@ final class StatisticsReader: Sendable {
   /// Where the optimiser asks.
   var source: StatisticsSource {
     StatisticsSource { [self] id in
-      guard let table = try? tables.table(id), catalog.tables[id] != nil else { return nil }
+      guard let table = try? tables.table(id), let definition = catalog.tables[id] else {
+        return nil
+      }
       return Planning.TableStatistics(
         rowCount: Double(table.liveRowCount), sample: { self.sample($0, table, beside: $1) },
         combinations: { self.combinations($0, $1, table) },
@@ -37,7 +39,8 @@ final class StatisticsReader: Sendable {
             distinctCount: found.distinctCount ?? self.distinctCount(ofColumn: index, table),
             nullFraction: Double(found.nullCount) / Double(max(1, table.liveRowCount)),
             minimum: found.minimum, maximum: found.maximum, span: found.span,
-            skew: { table.recentSkew(ofColumn: index) })
+            skew: { table.recentSkew(ofColumn: index) },
+            share: { self.share(of: $0, inColumn: index, of: definition, table) })
         })
     }
   }
@@ -51,6 +54,28 @@ final class StatisticsReader: Sendable {
       sample.share(ExecutionContext(evaluation: evaluation, tables: tables))
     }
     return share.map { SampledShare(met: $0.met, of: $0.count) }
+  }
+
+  /// The share of a table's rows that name a parent by a value, where its edges tell.
+  private func share(
+    of value: Value, inColumn index: Int, of definition: TableDefinition, _ table: TableStore
+  ) -> Double? {
+    guard table.liveRowCount > 0,
+      let reference = definition.foreignKeys.firstIndex(where: {
+        $0.columns == [index] && $0.isEnforced
+      })
+    else { return nil }
+    if value.isNull { return 0 }
+    let foreign = definition.foreignKeys[reference]
+    guard let parents = try? tables.table(foreign.parent),
+      let key = parents.keys.first(where: { $0.key.columns == foreign.parentColumns }),
+      parents.types[foreign.parentColumns[0]].physical == table.types[index].physical
+    else { return nil }
+    let sought = Vector(constant: value, type: table.types[index], count: 1).flattened()
+    let parent = key.lookup([sought], count: 1, in: parents)[0]
+    if parent == TableStore.noRow { return 0 }
+    let edges = table.edges(from: reference)
+    return Double(edges.likelyDegree(of: parent)) / Double(table.liveRowCount)
   }
 
   /// What a sample shows of a column whose different values nobody has counted.

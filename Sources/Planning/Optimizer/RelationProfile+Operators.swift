@@ -127,7 +127,7 @@ extension RelationProfile {
   }
 
   /// Fewer rows are grouped in the time that a look at a sample takes.
-  private static let sampledMin = 10_000.0
+  static let sampledMin = 10_000.0
 
   /// The number of combinations of the values of columns of one table.
   ///
@@ -149,8 +149,7 @@ extension RelationProfile {
     var result = keepingRows(0)
     for key in plan.keys {
       if let source = key.expression.asColumn, let own = columns[source] {
-        result.columns[key.column.id] = own
-        result.columns[key.column.id]?.stored = nil
+        result.columns[key.column.id] = own.different
         sources.append(source)
       } else {
         computedCount *= max(1, min(rows, 50))

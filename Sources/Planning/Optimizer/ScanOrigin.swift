@@ -1,4 +1,5 @@
 import Catalog
+import Columnar
 import Synchronization
 
 /// A table as one scan reads it: what the columns have in common that come from there.
@@ -40,6 +41,7 @@ package final class StoredColumn: Sendable {
   let index: Int
   /// How many times as many rows have the value of some row as have a value on average; nil for as many.
   private let frequency: (@Sendable () -> Double)?
+  private let share: (@Sendable (Value) -> Double?)?
 
   /// Which share of all its values' range those of rows that stand together have on average: small where they rise or fall with the rows.
   package let span: Double
@@ -47,17 +49,19 @@ package final class StoredColumn: Sendable {
   /// Whether the values are codes, which are numbered from 0 on.
   package let isCoded: Bool
 
-  init(
-    _ table: ObjectID, _ index: Int, span: Double, isCoded: Bool, skew: (@Sendable () -> Double)?
-  ) {
+  init(_ table: ObjectID, _ index: Int, _ known: ColumnStatistics?, isCoded: Bool) {
     self.table = table
     self.index = index
-    self.span = span
     self.isCoded = isCoded
-    frequency = skew
+    span = known?.span ?? 1
+    frequency = known?.skew
+    share = isCoded ? nil : known?.share
   }
 
   var skew: Double { frequency?() ?? 1 }
+
+  /// The share of the table's rows that have a value, where an index tells.
+  func share(of value: Value) -> Double? { share?(value) }
 
   func isSame(as other: StoredColumn) -> Bool { table == other.table && index == other.index }
 }

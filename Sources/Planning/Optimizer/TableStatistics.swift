@@ -17,11 +17,14 @@ package struct ColumnStatistics: Sendable {
   package var skew: @Sendable () -> Double
   /// Which share of all between the bounds lies between those of a group of rows that stand together, on average.
   package var span: Double
+  /// The share of rows that have a value, 0 to 1, where an index tells at once; nil where none does.
+  package var share: @Sendable (Value) -> Double?
 
   package init(
     distinctCount: @escaping @autoclosure @Sendable () -> Double? = nil, nullFraction: Double = 0,
     minimum: Value? = nil,
-    maximum: Value? = nil, span: Double = 1, skew: @escaping @Sendable () -> Double = { 1 }
+    maximum: Value? = nil, span: Double = 1, skew: @escaping @Sendable () -> Double = { 1 },
+    share: @escaping @Sendable (Value) -> Double? = { _ in nil }
   ) {
     count = distinctCount
     self.nullFraction = nullFraction
@@ -29,6 +32,7 @@ package struct ColumnStatistics: Sendable {
     self.maximum = maximum
     self.skew = skew
     self.span = span
+    self.share = share
   }
 }
 

@@ -89,6 +89,12 @@ extension AdjacencyIndex {
     return known.slice((sources.lowerBound - first)..<(sources.upperBound - first))
   }
 
+  /// The number of edges of a source, for an estimate.
+  package func likelyDegree(of source: UInt32) -> UInt32 {
+    let source = Int(source)
+    return source < sourceLimit ? likelyDegrees(source..<(source + 1))[0] : 0
+  }
+
   /// The section that a group of the first `pageCount` pages stands in unchanged.
   package func section(
     ofGroup group: Int, pageCount: Int
