@@ -136,4 +136,67 @@ struct LeadingRowsTests {
       #expect(try first("", "") == first(", count(*) OVER w AS c", " AND c > 0"))
     }
   }
+
+  @Test(
+    "are all that groups are made of where the first groups are asked for",
+    arguments: [
+      "p", "p DESC", "p DESC NULLS LAST", "n NULLS FIRST", "b DESC", "x", "x DESC", "f", "f DESC", "d", "w DESC", "l",
+      "s",
+    ])
+  func groups(order: String) throws {
+    let key = order.split(separator: " DESC")[0].split(separator: " NULLS")[0]
+    for (others, limit) in [("", "LIMIT 7 OFFSET 3"), (", o, id % 3", "LIMIT 10"), (", p", "LIMIT 1")] {
+      let few = """
+        SELECT \(key)\(others), count(*), max(id), sum(n) FROM t WHERE id > 5 GROUP BY \(key)\(others)
+        """
+      let sorted = "ORDER BY \(order)\(others) \(limit)"
+      #expect(try plan("\(few) \(sorted)").contains("Leading Rows"))
+      #expect(try rows("\(few) \(sorted)") == rows("\(few) HAVING count(*) > 0 \(sorted)"), "\(few) \(sorted)")
+      let different = "SELECT DISTINCT \(key) AS k\(others) FROM t WHERE id > 5"
+      let found = try rows("\(different) ORDER BY k\(order.dropFirst(key.count))\(others) \(limit)")
+      let all = """
+        SELECT \(key) AS k\(others) FROM t WHERE id > 5 GROUP BY \(key)\(others) HAVING count(*) > 0 \(sorted)
+        """
+      #expect(try found == rows(all), "\(different)")
+    }
+  }
+
+  @Test("are not all that groups are made of where others may be asked for")
+  func allGroups() throws {
+    for query in [
+      "SELECT p, count(*) FROM t GROUP BY p HAVING count(*) > 200 ORDER BY p LIMIT 3",
+      "SELECT p, count(*) FROM t GROUP BY p ORDER BY 2, p LIMIT 3",
+      "SELECT p, count(*) FROM t GROUP BY p ORDER BY -p LIMIT 3",
+      "SELECT p, sum(100 / n) FROM t WHERE n <> 0 GROUP BY p ORDER BY p LIMIT 3",
+      "SELECT p, count(*), sum(count(*)) OVER () FROM t GROUP BY p ORDER BY p LIMIT 3",
+      "SELECT p, count(*) FROM t GROUP BY ROLLUP (p) ORDER BY p DESC LIMIT 3",
+      "SELECT p, count(*) FROM t GROUP BY p ORDER BY p LIMIT 90",
+      "SELECT p, count(*) FROM t GROUP BY p ORDER BY p OFFSET 3",
+    ] {
+      #expect(try !plan(query).contains("Leading Rows"), "\(query)")
+    }
+  }
+
+  @Test("are taken of groups that parents complete, unless some may be left out")
+  func completedGroups() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE TABLE course (id int PRIMARY KEY, name text, size int);
+      INSERT INTO course SELECT i, 'Course ' || i, i % 10 FROM generate_series(1, 400) i;
+      CREATE TABLE takes (student int, course int NOT NULL REFERENCES course, grade int);
+      INSERT INTO takes SELECT i, 400 - i * 7919 % 391, i % 9 FROM generate_series(1, 40000) i;
+      ANALYZE
+      """)
+    func lines(_ query: String) throws -> [String] { try connection.query(query).map { "\($0.values)" } }
+    for (condition, isBounded) in [("true", true), ("c.size > 4", false)] {
+      let groups = """
+        SELECT c.id, c.name, sum(t.grade), count(*) FROM takes t JOIN course c ON c.id = t.course WHERE \(condition)
+        GROUP BY c.id, c.name
+        """
+      let first = "\(groups) ORDER BY c.id LIMIT 5"
+      #expect(try lines("EXPLAIN " + first).contains { $0.contains("Leading Rows") } == isBounded)
+      #expect(try lines(first) == lines("\(groups) HAVING count(*) > 0 ORDER BY c.id LIMIT 5"))
+    }
+  }
 }

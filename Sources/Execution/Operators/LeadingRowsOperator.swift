@@ -129,9 +129,12 @@ private final class LeadingRowsStage: StreamingStage {
 
   /// Puts a number among those of a group, of which the last one goes.
   private func insert(_ rank: Int64, _ start: Int, _ last: Int) {
-    var place = last
-    while place > start && bounds[place &- 1] > rank { place &-= 1 }
-    // The one before is not greater.
+    // Behind all that are not greater.
+    var (place, end) = (start, last)
+    while place < end {
+      let middle = (place &+ end) / 2
+      if bounds[middle] > rank { end = middle } else { place = middle &+ 1 }
+    }
     if countsDifferent && place > start && bounds[place &- 1] == rank { return }
     var free = last
     while free > place {

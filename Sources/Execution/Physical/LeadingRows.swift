@@ -1,8 +1,8 @@
 import Columnar
 package import Planning
 
-/// The rows of each group that may be among its first, where those above ask for no others: a window whose ranks are bounded, or
-/// DISTINCT ON.
+/// The rows of each group that may be among its first, where those above ask for no others: a window whose ranks are bounded,
+/// DISTINCT ON, or groups of which only the first in the order of a key are asked for.
 ///
 /// A row that comes behind as many others of its group as are wanted is not kept and sorted. Where it stands is told by one number
 /// made of the first order column, so that some rows remain that are not wanted, and all that are equal in it. Each
@@ -19,12 +19,14 @@ package struct LeadingRows: Sendable {
   /// Whether rows that are equal count as one, as they do for `dense_rank`.
   package var countsDifferent: Bool
 
-  /// More rows of a group are not looked for.
-  private static let countMax = 64
+  /// More rows of a group are not looked for, and more rows where they are one group.
+  private static let (countMax, countMaxOfAll) = (64, 1024)
   /// So many times as many rows as wanted a group must have for it to pay.
   private static let shareMin = 8.0
-  /// Fewer rows are sorted as they are.
+  /// Fewer rows are sorted or grouped as they are.
   private static let rowMin = 20_000.0
+
+  static func areMany(_ rows: Double) -> Bool { rows >= rowMin }
 
   /// The rows that a window needs, all of whose calls rank rows by the same order, where `conditions` bound one of the ranks.
   init?(
@@ -59,10 +61,20 @@ package struct LeadingRows: Sendable {
     self.init(keys, order.dropFirst(keys.count), 1, isDense: false)
   }
 
+  /// The rows of the first `count` different values of an order: groups made by it, of which there are about `groups`, are not
+  /// asked for behind these.
+  init?(ofValues count: Int, in order: SortKey, groups: Double) {
+    guard count > 0, groups >= Double(count) * Self.valueShareMin else { return nil }
+    self.init([], [order][...], count, isDense: true)
+  }
+
+  /// So many times as many values as wanted there must be for it to pay.
+  private static let valueShareMin = 4.0
+
   private init?(
     _ keys: [BoundExpression], _ order: ArraySlice<SortKey>, _ count: Int, isDense: Bool
   ) {
-    guard let first = order.first, count <= Self.countMax,
+    guard let first = order.first, count <= (keys.isEmpty ? Self.countMaxOfAll : Self.countMax),
       OrderNumbers.suit(first.expression.type)
     else { return nil }
     // What is not looked at of rows left out must not fail, and what is looked at twice must not change.
@@ -77,7 +89,7 @@ package struct LeadingRows: Sendable {
 
   /// Whether it pays to look for them.
   func pays(rows: Double, groups: Double) -> Bool {
-    rows >= Self.rowMin && rows >= groups * Double(max(1, count)) * Self.shareMin
+    Self.areMany(rows) && rows >= groups * Double(max(1, count)) * Self.shareMin
   }
 }
 

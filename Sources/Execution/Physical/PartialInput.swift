@@ -250,7 +250,7 @@ extension AggregateCall {
   }
 
   /// Whether no row can make the aggregate fail, if columns have no more digits than `digits` says.
-  fileprivate func cannotFail(digits: (ColumnID) -> DigitBounds?) -> Bool {
+  func cannotFail(digits: (ColumnID) -> DigitBounds?) -> Bool {
     let isExact =
       switch name {
       case "count", "min", "max": true

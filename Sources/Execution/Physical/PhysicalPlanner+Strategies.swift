@@ -37,7 +37,12 @@ extension PhysicalPlanner {
     case .sort(let input, let keys):
       result.node = (isInLoop ? nil : storedOrder(input, keys, limit: nil)) ?? plan.node
     case .topN(let input, let keys, let limit):
-      result.node = (isInLoop ? nil : storedOrder(input, keys, limit: limit)) ?? plan.node
+      if let stored = isInLoop ? nil : storedOrder(input, keys, limit: limit) {
+        result.node = stored
+      } else {
+        result.node = .topN(leadingGroups(decided(input), keys, limit), keys, limit)
+        return result
+      }
     case .edgeCount(var count):
       count.isOfWholeTable = count.countsWholeTable
       result.node = .edgeCount(count)
