@@ -91,6 +91,12 @@ extension FilterPushDown {
         if !join.isLateral { toRight += ImpliedDisjunction.derived(condition, right) }
       }
     }
+    if rules.contains(.transitivity) {
+      toLeft += GroupTransitivity.passed(own, from: join.right, to: join.left)
+      if !join.isLateral {
+        toRight += GroupTransitivity.passed(own, from: join.left, to: join.right)
+      }
+    }
     join.left = push(toLeft, into: join.left)
     join.right = push(toRight, into: join.right)
     join.conditions = own
@@ -210,6 +216,7 @@ extension FilterPushDown {
       if rules.contains(.transitivity) {
         let known = EqualityTransitivity.constants(join.left)
         toRight += EqualityTransitivity.passed(join.conditions, known: known, to: right)
+        toRight += GroupTransitivity.passed(join.conditions, from: join.left, to: join.right)
       }
       for condition in join.conditions {
         toRight += ImpliedDisjunction.derived(condition, right)

@@ -33,6 +33,24 @@ struct PlanShapeTests {
         ->  Seq Scan on wish
       """),
     PlannedQuery(
+      "makes groups for the other side's range of their key alone",
+      """
+      SELECT e.student_id FROM wish e WHERE e.course_id < 30
+        AND e.student_id = (SELECT max(w.student_id) FROM wish w WHERE w.course_id = e.course_id)
+      """,
+      """
+      Projection
+        ->  Hash Join
+              Hash Cond: (e.course_id = w.course_id)
+              Join Filter: (e.student_id = (max(w.student_id)))
+              ->  Seq Scan on wish e
+                    Filter: (e.course_id < 30)
+              ->  HashAggregate
+                    Group Key: w.course_id
+                    ->  Seq Scan on wish w
+                          Filter: ((w.course_id IS NOT NULL) AND (w.course_id < 30))
+      """),
+    PlannedQuery(
       "numbers rows for a LIMIT of each group",
       """
       SELECT s.first_name, x.course_id FROM student s, LATERAL (SELECT course_id FROM enrols_in e
