@@ -140,18 +140,24 @@ struct LeadingRowsTests {
   @Test(
     "are all that groups are made of where the first groups are asked for",
     arguments: [
-      "p", "p DESC", "p DESC NULLS LAST", "n NULLS FIRST", "b DESC", "x", "x DESC", "f", "f DESC", "d", "w DESC", "l",
+      "p", "p DESC", "p DESC NULLS LAST", "n NULLS FIRST", "b DESC", "x", "x DESC", "f", "f DESC",
+      "d",
+      "w DESC", "l",
       "s",
     ])
   func groups(order: String) throws {
     let key = order.split(separator: " DESC")[0].split(separator: " NULLS")[0]
-    for (others, limit) in [("", "LIMIT 7 OFFSET 3"), (", o, id % 3", "LIMIT 10"), (", p", "LIMIT 1")] {
+    for (others, limit) in [
+      ("", "LIMIT 7 OFFSET 3"), (", o, id % 3", "LIMIT 10"), (", p", "LIMIT 1"),
+    ] {
       let few = """
         SELECT \(key)\(others), count(*), max(id), sum(n) FROM t WHERE id > 5 GROUP BY \(key)\(others)
         """
       let sorted = "ORDER BY \(order)\(others) \(limit)"
       #expect(try plan("\(few) \(sorted)").contains("Leading Rows"))
-      #expect(try rows("\(few) \(sorted)") == rows("\(few) HAVING count(*) > 0 \(sorted)"), "\(few) \(sorted)")
+      #expect(
+        try rows("\(few) \(sorted)") == rows("\(few) HAVING count(*) > 0 \(sorted)"),
+        "\(few) \(sorted)")
       let different = "SELECT DISTINCT \(key) AS k\(others) FROM t WHERE id > 5"
       let found = try rows("\(different) ORDER BY k\(order.dropFirst(key.count))\(others) \(limit)")
       let all = """
@@ -188,7 +194,9 @@ struct LeadingRowsTests {
       INSERT INTO takes SELECT i, 400 - i * 7919 % 391, i % 9 FROM generate_series(1, 40000) i;
       ANALYZE
       """)
-    func lines(_ query: String) throws -> [String] { try connection.query(query).map { "\($0.values)" } }
+    func lines(_ query: String) throws -> [String] {
+      try connection.query(query).map { "\($0.values)" }
+    }
     for (condition, isBounded) in [("true", true), ("c.size > 4", false)] {
       let groups = """
         SELECT c.id, c.name, sum(t.grade), count(*) FROM takes t JOIN course c ON c.id = t.course WHERE \(condition)

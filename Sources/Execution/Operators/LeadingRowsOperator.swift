@@ -31,6 +31,8 @@ private final class LeadingRowsStage: StreamingStage {
   private var table: GroupTable?
   /// For each group the numbers of its first rows, in order; the greatest number of all where there are fewer.
   private var bounds = Buffer<Int64>(uninitialized: 0)
+  /// Of a single group some numbers that stand among its first ones, or have stood there; each has one place where it may be.
+  private let entered: Buffer<Int64>
   private var seenCount = 0
   private var keptCount = 0
   private let account = MemoryAccount()
@@ -44,6 +46,9 @@ private final class LeadingRowsStage: StreamingStage {
     numbers = OrderNumbers(rows.order.order)
     wanted = rows.count
     countsDifferent = rows.countsDifferent
+    let isOneGroup = keys.isEmpty && rows.countsDifferent
+    entered = Buffer(
+      uninitialized: isOneGroup ? 1 << (Int.bitWidth - rows.count.leadingZeroBitCount + 2) : 1)
     super.init(next: next)
   }
 
@@ -51,6 +56,7 @@ private final class LeadingRowsStage: StreamingStage {
     account.reset(context)
     table = GroupTable(types: keys.map(\.type))
     bounds = Buffer(uninitialized: 0)
+    entered.fill(0..<entered.count, with: .max)
     (seenCount, keptCount) = (0, 0)
     try super.start(context)
   }
@@ -64,13 +70,19 @@ private final class LeadingRowsStage: StreamingStage {
     guard let ranks = numbers.numbers(value, count: chunk.count) else {
       return try next.push(chunk)
     }
-    var groupKeys: [Vector] = []
-    for key in keys { groupKeys.append(try key.evaluate(&rows, context)) }
-    let groups = try table.findOrInsert(groupKeys, count: chunk.count)
-    makeRoom(for: table.groupCount)
-    let kept =
-      wanted == 1
-      ? first(ranks, groups, chunk.count) : leading(ranks, groups, chunk.count)
+    let kept: SelectionVector
+    if keys.isEmpty && countsDifferent {
+      makeRoom(for: 1)
+      kept = leadingValues(ranks, chunk.count)
+    } else {
+      var groupKeys: [Vector] = []
+      for key in keys { groupKeys.append(try key.evaluate(&rows, context)) }
+      let groups = try table.findOrInsert(groupKeys, count: chunk.count)
+      makeRoom(for: table.groupCount)
+      kept =
+        wanted == 1
+        ? first(ranks, groups, chunk.count) : leading(ranks, groups, chunk.count)
+    }
     try account.set(table.byteCount + bounds.count * 8)
     seenCount &+= chunk.count
     keptCount &+= kept.count
@@ -123,6 +135,29 @@ private final class LeadingRowsStage: StreamingStage {
       kept[keptCount] = UInt32(truncatingIfNeeded: row)
       keptCount &+= 1
       if rank < bounds[last] { insert(rank, start, last) }
+    }
+    return SelectionVector(kept, count: keptCount)
+  }
+
+  /// The rows of a single group before whose number fewer different ones have come than are wanted.
+  ///
+  /// Most rows come behind them, and most others have a number that is there.
+  private func leadingValues(_ ranks: Buffer<Int64>, _ count: Int) -> SelectionVector {
+    let kept = Buffer<UInt32>(uninitialized: count + 1)
+    let (bounds, entered, last) = (bounds, entered, wanted &- 1)
+    let bound = bounds[last]
+    var keptCount = 0
+    for row in 0..<count {
+      kept[keptCount] = UInt32(truncatingIfNeeded: row)
+      keptCount &+= ranks[row] <= bound ? 1 : 0
+    }
+    let shift = UInt64(UInt64.bitWidth - entered.count.trailingZeroBitCount)
+    for index in 0..<keptCount {
+      let rank = ranks[kept[index]]
+      let place = (UInt64(bitPattern: rank) &* 0x9E37_79B9_7F4A_7C15) &>> shift
+      if entered[Int(truncatingIfNeeded: place)] == rank { continue }
+      entered[Int(truncatingIfNeeded: place)] = rank
+      if rank < bounds[last] { insert(rank, 0, last) }
     }
     return SelectionVector(kept, count: keptCount)
   }

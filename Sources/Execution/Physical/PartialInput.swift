@@ -253,7 +253,9 @@ extension AggregateCall {
   func cannotFail(digits: (ColumnID) -> DigitBounds?) -> Bool {
     let isExact =
       switch name {
-      case "count", "min", "max": true
+      case "count", "min", "max", "bool_and", "bool_or", "every", "percentile_disc", "mode",
+        "array_agg":
+        true
       default:
         arguments.allSatisfy { $0.type.physical != .float && $0.type.physical != .double }
       }

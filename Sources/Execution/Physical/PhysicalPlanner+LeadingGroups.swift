@@ -33,7 +33,7 @@ extension PhysicalPlan {
     else { return self }
     var result = self
     if case .project(let input, let list) = node {
-      let below = SortKey(list[place], isDescending: order.isDescending, nullsFirst: order.nullsFirst)
+      let below = order.of(list[place])
       result.node = .project(input.leadingGroups(count, in: below), list)
     } else if case .distinct(let input, on: nil) = node {
       guard input.outputs.contains(where: { $0.id == id }),
@@ -41,10 +41,8 @@ extension PhysicalPlan {
       else { return self }
       result.node = .distinct(rows, on: nil)
     } else if case .aggregate(var node) = node, let key = node.rowKey(of: id) {
-      let below = SortKey(key, isDescending: order.isDescending, nullsFirst: order.nullsFirst)
-      guard let rows = node.input.leadingRows(count, in: below, groups: estimatedRows) else {
-        return self
-      }
+      guard let rows = node.input.leadingRows(count, in: order.of(key), groups: estimatedRows)
+      else { return self }
       node.input = rows
       result.node = .aggregate(node)
     }
@@ -130,5 +128,12 @@ extension PhysicalPlan {
         key.parent == parent.id && key.alwaysHasParent && key.columns == own
           && key.parentColumns == keyColumns
       }
+  }
+}
+
+extension SortKey {
+  /// The same order of something else.
+  fileprivate func of(_ expression: BoundExpression) -> SortKey {
+    SortKey(expression, isDescending: isDescending, nullsFirst: nullsFirst)
   }
 }

@@ -80,8 +80,9 @@ extension BoundExpression {
     case .caseWhen(let branches, let otherwise, _):
       branches.allSatisfy { $0.condition.cannotFail && $0.result.cannotFail }
         && otherwise.cannotFail
-    case .cast, .call, .quantified, .quantifiedCall, .array, .row, .field, .shared, .session,
-      .subquery, .aggregate, .window:
+    case .cast(let cast): cast.operand.cannotFail && cast.isWidening
+    case .call, .quantified, .quantifiedCall, .array, .row, .field, .shared, .session, .subquery,
+      .aggregate, .window:
       false
     }
   }
@@ -271,5 +272,15 @@ extension LogicalType {
       .array, .record, .unknown, .void:
       false
     }
+  }
+}
+
+extension BoundCast {
+  /// Whether whole numbers become what any of them can be.
+  fileprivate var isWidening: Bool {
+    guard operand.type.isInteger, target.modifier == .none else { return false }
+    if [.numeric, .real, .double].contains(target.type) { return true }
+    return target.type == .bigint || target.type == operand.type
+      || target.type == .integer && operand.type == .smallint
   }
 }
