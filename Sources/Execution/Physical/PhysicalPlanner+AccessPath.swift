@@ -233,6 +233,19 @@ extension PhysicalPlanner {
       && type == parent.columns[key.parentColumns[0]].type
   }
 
+  /// How many rows of the child hang on a parent that a row of an input names, on average.
+  func degree(
+    _ foreign: ForeignKeyConstraint, of scan: ScanPlan, from input: PlannedOperator,
+    _ key: [BoundExpression]
+  ) -> Double {
+    let rows = statistics(scan.table.id)?.rowCount ?? 1000
+    let average = degree(foreign, of: scan.table, rows: rows)
+    guard key.count == 1, let own = key[0].asColumn, let other = scan.columnID(foreign.columns[0])
+    else { return average }
+    return average
+      * RelationProfile.commonSkew((input.profile, own), (statistics.profile(of: scan), other))
+  }
+
   /// How many rows of the child hang on one row of the parent, on average.
   func degree(_ key: ForeignKeyConstraint, of table: TableDefinition, rows: Double) -> Double {
     let parents = max(1, statistics(key.parent)?.rowCount ?? 1000)

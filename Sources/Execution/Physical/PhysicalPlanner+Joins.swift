@@ -239,7 +239,7 @@ extension PhysicalPlanner {
           ? 0
           : inputCost + base * 1.5
             + edgeCount(
-              join, scan, degree(foreign, of: scan.table, rows: rows), unused: rest.count,
+              join, scan, degree(foreign, of: scan, from: input, key), unused: rest.count,
               from: base, profile.rows) * scan.edgeCost(foreign, rows: rows))
       if best.map({ found.cost < $0.cost }) ?? true { best = found }
     }
@@ -291,7 +291,6 @@ extension PhysicalPlanner {
       return IndexJoin(
         operator: found.exactly(join.left.outputs), cost: cost + input.profile.rows * 2.5)
     }
-    let rows = statistics(scan.table.id)?.rowCount ?? 1000
     for (number, foreign) in scan.table.foreignKeys.enumerated() {
       guard isWalkable(foreign, of: scan.table), let (input, key, cost) = keys(foreign.columns)
       else { continue }
@@ -302,7 +301,7 @@ extension PhysicalPlanner {
         profile: profile)
       return IndexJoin(
         operator: found.exactly(join.left.outputs),
-        cost: cost + input.profile.rows * (1.5 + degree(foreign, of: scan.table, rows: rows)))
+        cost: cost + input.profile.rows * (1.5 + degree(foreign, of: scan, from: input, key)))
     }
     return nil
   }

@@ -103,7 +103,7 @@ package struct ScanPlan: Sendable {
   }
 
   /// The column that is read of an index of the table.
-  func columnID(_ index: Int) -> ColumnID? { columns.last { $0.index == index }?.column.id }
+  package func columnID(_ index: Int) -> ColumnID? { columns.last { $0.index == index }?.column.id }
 
   /// The identities of the columns.
   package var columnIDs: ColumnSet { parts.columnIDs }

@@ -109,7 +109,7 @@ extension RelationProfile {
 
   /// How many times as many pairs are equal as there would be if all values were as frequent: those of one column that are
   /// frequent on one side are so on the other.
-  static func commonSkew(
+  package static func commonSkew(
     _ one: (side: RelationProfile, column: ColumnID),
     _ two: (side: RelationProfile, column: ColumnID)
   ) -> Double {
