@@ -3,6 +3,7 @@ package import Diagnostics
 /// Whole numbers of many rows in one form: integers, dates, times and small exact numbers.
 package struct WholeNumbers: Sendable {
   package let values: Buffer<Int64>
+  private let count: Int
   let validity: ValidityMask
   /// How many digits stand behind the point.
   fileprivate let decimals: Int16
@@ -18,6 +19,7 @@ package struct WholeNumbers: Sendable {
       if vector.digits == nil { return nil }
     }
     let flat = vector.compactFlattened()
+    count = flat.count
     validity = flat.validity
     decimals = flat.decimals ?? 0
     let whole = flat.digits == nil ? flat : flat.scaledNumbers
@@ -27,6 +29,30 @@ package struct WholeNumbers: Sendable {
     case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
       values = whole.values(Int64.self)
     }
+  }
+
+  /// The same numbers with more digits behind the point; nil where they would be fewer, or one were too long.
+  fileprivate func scaled(to digits: Int16) -> WholeNumbers? {
+    guard digits > decimals, digits - decimals < 19 else { return nil }
+    let power = Int64(truncatingIfNeeded: DecimalPowers.table[Int(digits - decimals)])
+    let limit = UInt64(Int64.max / power)
+    var isTooLong = false
+    let result = Buffer<Int64>(uninitialized: max(count, 1))
+    for row in 0..<count {
+      isTooLong = isTooLong || values[row].magnitude > limit
+      result[row] = values[row] &* power
+    }
+    return isTooLong
+      ? nil : WholeNumbers(result, count: count, validity: validity, decimals: digits)
+  }
+
+  private init(
+    _ values: Buffer<Int64>, count: Int, validity: ValidityMask, decimals: Int16
+  ) {
+    self.values = values
+    self.count = count
+    self.validity = validity
+    self.decimals = decimals
   }
 
   private static func widen<Element: FixedWidthInteger & BitwiseCopyable>(
@@ -142,10 +168,15 @@ package struct PairTest: Sendable {
   private let left: WholeNumbers
   private let right: PairNumbers
 
-  /// nil for numbers that do not stand in the same unit, unless the right ones are exact.
+  /// nil for numbers that do not stand in the same unit and cannot be brought into that of the right ones, unless these are exact.
   package init?(_ comparison: Comparison, _ left: WholeNumbers, _ right: PairNumbers) {
+    var left = left
     switch right {
-    case .whole(let numbers): if numbers.decimals != left.decimals { return nil }
+    case .whole(let numbers):
+      if numbers.decimals != left.decimals {
+        guard let scaled = left.scaled(to: numbers.decimals) else { return nil }
+        left = scaled
+      }
     case .exact(let numbers): if !numbers.takes(left.decimals) { return nil }
     }
     self.comparison = comparison

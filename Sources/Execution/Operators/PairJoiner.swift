@@ -125,32 +125,71 @@ class PairJoinStage: StreamingStage {
   ) throws(SQLError) -> Bool {
     let count = chunk.count
     let partners = Buffer<UInt32>(uninitialized: max(count, 1))
-    let (starts, ends) = (ranges.starts, ranges.ends)
-    var probe = chunk.columns
-    var found = count
-    if rules.keepsProbe {
-      for row in 0..<count {
-        partners[row] = starts[row] == ends[row] ? build.missing : starts[row]
-      }
-    } else {
+    guard rules.keepsProbe else {
       let rows = Buffer<UInt32>(uninitialized: max(count, 1))
-      found = 0
-      for row in 0..<count {
-        rows[found] = UInt32(truncatingIfNeeded: row)
-        partners[found] = starts[row]
-        found &+= bit(starts[row] != ends[row])
-      }
-      if found == 0 { return true }
-      if found < count { probe = Vector.gathered(probe, rows, count: found) }
+      let found = Self.singlePairs(ranges, count, rows, partners)
+      return try outputSingle(chunk, rows, build, partners, found)
+    }
+    let (starts, ends) = (ranges.starts, ranges.ends)
+    for row in 0..<count {
+      partners[row] = starts[row] == ends[row] ? build.missing : starts[row]
     }
     if let order = ranges.order {
       let missing = build.missing
-      for pair in 0..<found where partners[pair] != missing {
-        partners[pair] = order[partners[pair]]
-      }
+      for row in 0..<count where partners[row] != missing { partners[row] = order[partners[row]] }
     }
+    note(partners, count, build)
+    return try output(
+      chunk.columns, build.columns.map { $0.gathered(partners, count: count) }, count)
+  }
+
+  /// Writes the rows that have a candidate beside it, and says how many they are.
+  private static func singlePairs(
+    _ ranges: CandidateRanges, _ count: Int, _ rows: Buffer<UInt32>, _ partners: Buffer<UInt32>
+  ) -> Int {
+    let (starts, ends) = (ranges.starts, ranges.ends)
+    var found = 0
+    for row in 0..<count {
+      rows[found] = UInt32(truncatingIfNeeded: row)
+      partners[found] = starts[row]
+      found &+= bit(starts[row] != ends[row])
+    }
+    if let order = ranges.order {
+      for pair in 0..<found { partners[pair] = order[partners[pair]] }
+    }
+    return found
+  }
+
+  /// Hands on rows, each at most once, beside their partners.
+  private func outputSingle(
+    _ chunk: DataChunk, _ rows: Buffer<UInt32>, _ build: BuildRows, _ partners: Buffer<UInt32>,
+    _ found: Int
+  ) throws(SQLError) -> Bool {
+    if found == 0 { return true }
     note(partners, found, build)
+    let probe =
+      found < chunk.count ? Vector.gathered(chunk.columns, rows, count: found) : chunk.columns
     return try output(probe, build.columns.map { $0.gathered(partners, count: found) }, found)
+  }
+
+  /// As `joinFilteredPairs` where no row has more than one candidate, and rows without a match are not wanted.
+  private func joinFilteredSinglePairs(
+    _ chunk: DataChunk, _ ranges: CandidateRanges, _ build: BuildRows,
+    _ conditions: PairConditions.Resolved
+  ) throws(SQLError) -> Bool {
+    let rows = Buffer<UInt32>(uninitialized: max(chunk.count, 1))
+    let partners = Buffer<UInt32>(uninitialized: max(chunk.count, 1))
+    var found = Self.singlePairs(ranges, chunk.count, rows, partners)
+    for test in conditions.tests { found = test.keep(rows, partners, from: 0, to: found) }
+    let kept = try selected(conditions, chunk, rows, build, partners, found)
+    if kept.count < found {
+      for pair in 0..<kept.count {
+        rows[pair] = rows[kept.positions[pair]]
+        partners[pair] = partners[kept.positions[pair]]
+      }
+      found = kept.count
+    }
+    return try outputSingle(chunk, rows, build, partners, found)
   }
 
   private func note(_ buildRows: Buffer<UInt32>, _ count: Int, _ build: BuildRows) {
@@ -164,6 +203,9 @@ class PairJoinStage: StreamingStage {
   ) throws(SQLError) -> Bool {
     let context = try running()
     guard let conditions = try conditions?.resolved(chunk, build, context) else { return true }
+    if ranges.areSingle && !rules.keepsProbe {
+      return try joinFilteredSinglePairs(chunk, ranges, build, conditions)
+    }
     var cursor = PairCursor(ranges, rowCount: chunk.count)
     let capacity = Vector.chunkCapacity
     let matched = Buffer<UInt8>(zeroed: max(chunk.count, 1))
