@@ -261,10 +261,60 @@ struct EstimateTests {
       """, connection)
     let average = 17_000.0 / 1000 * 8
     #expect(some > 4 * average, "\(some)")
+    // Five courses have half of all rows.
+    let first = try rows(
+      of: "Join",
+      """
+      SELECT t.student FROM (SELECT course, max(grade) AS g FROM takes WHERE course < 6 GROUP BY course) c
+      JOIN takes t ON t.course = c.course
+      """, connection)
+    #expect((6000...12_000).contains(first), "\(first)")
     let all = try rows(
       of: "Join",
       "SELECT t.student FROM (SELECT DISTINCT course FROM takes) c JOIN takes t ON t.course = c.course",
       connection)
     #expect((12_000...20_000).contains(all), "\(all)")
+  }
+
+  @Test(
+    "for groups by expressions, from the values that these are made of",
+    arguments: [
+      ("least(a, b), greatest(a, b)", 30_000.0), ("a % 7", 7), ("b / 100", 30), ("a > 5", 2),
+      ("-a", 3000),
+      ("extract(year FROM since)", 10), ("date_trunc('month', since)", 110),
+      ("extract(dow FROM since)", 7),
+      ("CASE WHEN a < 10 THEN 'few' WHEN a < 100 THEN 'some' ELSE 'many' END", 3),
+      ("coalesce(a, 0)", 3000),
+      ("a + b % 2", 6000), ("length(a::text)", 50),
+    ])
+  func expressions(key: String, expected: Double) throws {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE TABLE friend (a int, b int, since date);
+      INSERT INTO friend SELECT i % 3000, i * 7919::bigint % 2999, DATE '2015-01-01' + i % 3300
+        FROM generate_series(1, 30000) i;
+      ANALYZE;
+      """)
+    let found = try rows(
+      of: "Aggregate", "SELECT \(key), count(*) FROM friend GROUP BY \(key)", connection)
+    #expect(abs(found - expected) <= 2 + expected / 4, "\(key): \(found)")
+  }
+
+  @Test("for pairs of columns that are compared crosswise, of which few have a match")
+  func crossedPairs() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE TABLE friend (a int, b int, PRIMARY KEY (a, b));
+      INSERT INTO friend SELECT i % 3000, i * 7919::bigint % 2999 FROM generate_series(1, 30000) i;
+      ANALYZE;
+      """)
+    let alone = try rows(
+      of: "Anti Join",
+      """
+      SELECT * FROM friend f WHERE NOT EXISTS (SELECT 1 FROM friend g WHERE g.a = f.b AND g.b = f.a)
+      """, connection)
+    #expect(alone > 20_000, "\(alone)")
   }
 }

@@ -113,6 +113,8 @@ extension RelationProfile {
     let right = right.scaled(to: max(right.rows, 1))
     var share = 1.0
     var isFound = false
+    // What is expected of rows that have nothing to do with each other.
+    var (expected, crossed) = (right.rows, 0)
     for condition in conditions {
       guard case .comparison(.equal, let first, let second) = condition,
         let one = first.asColumn, let two = second.asColumn
@@ -123,7 +125,16 @@ extension RelationProfile {
         commonSkew((left, own), (right, other)) * right.distinctCount(other)
           / left.distinctCount(own))
       isFound = true
+      expected /= max(left.distinctCount(own), right.distinctCount(other))
+      if let first = left.columns[own]?.stored, let second = right.columns[other]?.stored,
+        first.isOfTable(of: second), !first.isSame(as: second)
+      {
+        crossed += 1
+      }
     }
+    // Who names a row of another table names one that is there; columns of one table that are compared crosswise, as the two ends
+    // of friendships are, seldom do.
+    if crossed > 1 { share = min(share, expected) }
     if isFound { return min(1, share) }
     return conditions.isEmpty ? 1 : 0.5
   }

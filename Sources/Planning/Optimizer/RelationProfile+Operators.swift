@@ -149,14 +149,15 @@ extension RelationProfile {
     var result = keepingRows(0)
     for key in plan.keys {
       if let source = key.expression.asColumn, let own = columns[source] {
-        result.columns[key.column.id] = own.different
+        result.columns[key.column.id] = own
         sources.append(source)
       } else {
-        computedCount *= max(1, min(rows, 50))
+        computedCount *= valueCount(key.expression)
       }
     }
-    result.rows =
-      min(groupCount(sources) * computedCount, rows) * Double(plan.groupingSets?.count ?? 1)
+    let count = min(groupCount(sources) * computedCount, rows)
+    result.columns.changeAll { $0 = $0.different(count, of: rows) }
+    result.rows = count * Double(plan.groupingSets?.count ?? 1)
     return result
   }
 

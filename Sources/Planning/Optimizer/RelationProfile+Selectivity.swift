@@ -120,8 +120,11 @@ extension RelationProfile {
       return own.isSame(as: other) ? max(1, own.skew) : 1
     }
     for (drawn, own, all) in [(first.drawn, one, second), (second.drawn, two, first)] {
-      guard let drawn, let other = all.stored, drawn.isSame(as: other) else { continue }
-      return drawnSkew(own.side.distinctCount(own.column), of: all.distinctCount, drawn.skew)
+      guard let drawn, let other = all.stored, drawn.column.isSame(as: other) else { continue }
+      let (values, allValues) = (own.side.distinctCount(own.column), all.distinctCount)
+      // The rows that they were taken from are some of theirs.
+      let least = drawn.rows / max(other.rowCount / allValues, 1)
+      return max(least, drawnSkew(values, of: allValues, drawn.column.skew))
     }
     return 1
   }
@@ -168,6 +171,33 @@ extension RelationProfile {
     let part = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
     let clamped = min(max(below ? part : 1 - part, 0), 1)
     return max(clamped, 1e-6)
+  }
+
+  /// The shares of the values between columns' bounds that conditions leave of them, taken as spread evenly.
+  func sharesOfValues(_ conditions: [BoundExpression]) -> ColumnMap<Double> {
+    var left: ColumnMap<ClosedRange<Double>> = [:]
+    for condition in conditions {
+      guard case .comparison(var comparison, let one, let two) = condition else { continue }
+      if one.asColumn == nil { comparison = comparison.commuted }
+      guard let column = one.asColumn ?? two.asColumn, let range = columns[column]?.range,
+        let value = (one.asConstant ?? two.asConstant)?.asDouble
+      else { continue }
+      let known = left[column] ?? range
+      switch comparison {
+      case .less, .lessOrEqual:
+        let upper = max(known.lowerBound, min(known.upperBound, value))
+        left[column] = known.lowerBound...upper
+      case .greater, .greaterOrEqual:
+        let lower = min(known.upperBound, max(known.lowerBound, value))
+        left[column] = lower...known.upperBound
+      case .equal, .notEqual: break
+      }
+    }
+    var shares: ColumnMap<Double> = [:]
+    for (column, range) in left {
+      shares[column] = range.width / (columns[column]?.range?.width ?? range.width)
+    }
+    return shares
   }
 
   /// The share of rows for which all conditions are true.

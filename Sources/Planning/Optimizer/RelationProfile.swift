@@ -20,8 +20,8 @@ package struct ColumnProfile: Sendable {
   package var isKey = false
   /// The column of a table of which these are values, as they come in its rows.
   package var stored: StoredColumn?
-  /// The column of a table from whose rows these values were taken, each once.
-  package var drawn: StoredColumn?
+  /// The column of a table from whose rows these values were taken, each once, and of how many rows each on average.
+  package private(set) var drawn: (column: StoredColumn, rows: Double)?
   /// The table that the column is read from; its columns have no more combinations than it has rows.
   package var origin: ScanOrigin?
 
@@ -34,10 +34,13 @@ package struct ColumnProfile: Sendable {
     self.origin = origin
   }
 
-  /// The profile of the same values, each of them once.
-  var different: ColumnProfile {
+  /// The profile of the same values, of which `rows` rows have at most `count` different ones, each of them once.
+  func different(_ count: Double, of rows: Double) -> ColumnProfile {
     var result = self
-    result.drawn = stored ?? drawn
+    if let stored {
+      let count = min(count, distinctCount, rows)
+      result.drawn = (stored, min(rows, origin?.rows ?? rows) / max(count, 1))
+    }
     result.stored = nil
     return result
   }
@@ -98,7 +101,7 @@ extension RelationProfile {
   /// The profile of rows of which none comes twice: how often a value came in a table's rows says only that it is there.
   func different(_ count: Double) -> RelationProfile {
     var result = scaled(to: count)
-    result.columns.changeAll { $0 = $0.different }
+    result.columns.changeAll { $0 = $0.different(count, of: rows) }
     return result
   }
 
@@ -123,6 +126,11 @@ extension RelationProfile {
         let column = operand.asColumn, let known = columns[column]?.distinctCount
       {
         result.columns[column]?.distinctCount = min(known, Double(list.count))
+      }
+    }
+    for (column, share) in sharesOfValues(conditions) {
+      if let known = result.columns[column]?.distinctCount {
+        result.columns[column]?.distinctCount = max(1, known * share)
       }
     }
     return result
@@ -153,7 +161,8 @@ extension RelationProfile {
         distinctCount: isKey ? rows : max(1, found?.distinctCount ?? min(rows, guess)),
         origin: origin)
       own.isKey = isKey
-      own.stored = StoredColumn(table.id, index, found, isCoded: coded != nil)
+      own.stored = StoredColumn(
+        table.id, index, found, rowCount: rows, isCoded: coded != nil)
       if let found {
         own.nullFraction = found.nullFraction
         if coded == nil, let low = found.minimum?.asDouble, let high = found.maximum?.asDouble,

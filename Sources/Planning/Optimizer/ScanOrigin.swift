@@ -49,8 +49,14 @@ package final class StoredColumn: Sendable {
   /// Whether the values are codes, which are numbered from 0 on.
   package let isCoded: Bool
 
-  init(_ table: ObjectID, _ index: Int, _ known: ColumnStatistics?, isCoded: Bool) {
+  /// How many rows the table has.
+  let rowCount: Double
+
+  init(
+    _ table: ObjectID, _ index: Int, _ known: ColumnStatistics?, rowCount: Double, isCoded: Bool
+  ) {
     self.table = table
+    self.rowCount = rowCount
     self.index = index
     self.isCoded = isCoded
     span = known?.span ?? 1
@@ -63,5 +69,7 @@ package final class StoredColumn: Sendable {
   /// The share of the table's rows that have a value, where an index tells.
   func share(of value: Value) -> Double? { share?(value) }
 
-  func isSame(as other: StoredColumn) -> Bool { table == other.table && index == other.index }
+  func isSame(as other: StoredColumn) -> Bool { isOfTable(of: other) && index == other.index }
+
+  func isOfTable(of other: StoredColumn) -> Bool { table == other.table }
 }
