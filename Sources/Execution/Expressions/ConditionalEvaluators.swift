@@ -132,28 +132,13 @@ final class ExtremeEvaluator: Evaluator {
 
   func evaluate(_ chunk: inout DataChunk, _ context: ExecutionContext) throws(SQLError) -> Vector {
     let count = chunk.count
-    var vectors: [Vector] = []
+    var best: Vector?
     for operand in operands {
-      vectors.append(try operand.evaluate(&chunk, context).flattened())
+      let candidate = try operand.evaluate(&chunk, context).flattened()
+      best = best.map {
+        Comparisons.extreme($0, candidate, isGreatest: isGreatest, type: type, count: count)
+      } ?? candidate
     }
-    guard let first = vectors.first else { return Vector.null(type, count: count) }
-    let store = Vector.concatenate(vectors, type: type)
-    // The place in the store of the best value of each row so far.
-    let best = Buffer<UInt32>(uninitialized: count)
-    for row in 0..<count { best[row] = UInt32(truncatingIfNeeded: row) }
-    for operand in 1..<max(1, vectors.count) {
-      let base = operand &* first.count
-      for row in 0..<count {
-        let candidate = base &+ row
-        guard store.validity.isValid(candidate) else { continue }
-        let holder = Int(best[row])
-        if store.validity.isValid(holder) {
-          let order = ValueOrder.compare(store, candidate, store, holder)
-          if isGreatest ? order <= 0 : order >= 0 { continue }
-        }
-        best[row] = UInt32(truncatingIfNeeded: candidate)
-      }
-    }
-    return store.gathered(best, count: count)
+    return best ?? Vector.null(type, count: count)
   }
 }
