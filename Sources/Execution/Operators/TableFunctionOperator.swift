@@ -98,10 +98,45 @@ private final class TableFunctionStage: StreamingStage {
       }
       arguments.append(vectors)
     }
+    if functions.count == 1, functions[0].call.isUnnesting, !ordinality, !isOuter {
+      return try unnest(arguments[0][0].flattened(), chunk.count, front, context)
+    }
     for row in 0..<chunk.count {
       if try !call(row, arguments, front, context) { return false }
     }
     return try flush(front)
+  }
+
+  /// The elements of a list of each row beside the row, without a call for each list.
+  private func unnest(
+    _ lists: Vector, _ count: Int, _ front: [Vector], _ context: ExecutionContext
+  ) throws(SQLError) -> Bool {
+    let capacity = Vector.chunkCapacity
+    let (slices, elements) = (lists.values(ListSlice.self), lists.children[0])
+    var (row, taken) = (0, 0)
+    while row < count {
+      try context.check()
+      let rows = Buffer<UInt32>(uninitialized: capacity)
+      let places = Buffer<UInt32>(uninitialized: capacity)
+      var found = 0
+      while row < count && found < capacity {
+        let length = lists.validity.isValid(row) ? Int(slices[row].count) : 0
+        let part = min(length &- taken, capacity &- found)
+        let first = slices[row].offset &+ UInt32(truncatingIfNeeded: taken)
+        for index in 0..<part {
+          rows[found &+ index] = UInt32(truncatingIfNeeded: row)
+          places[found &+ index] = first &+ UInt32(truncatingIfNeeded: index)
+        }
+        found &+= part
+        taken &+= part
+        if taken == length { (row, taken) = (row &+ 1, 0) }
+      }
+      if found == 0 { break }
+      let columns =
+        front.map { $0.gathered(rows, count: found) } + [elements.gathered(places, count: found)]
+      if try !emit(DataChunk(columns, count: found)) { return false }
+    }
+    return true
   }
 
   /// Calls all functions for one row.
@@ -194,5 +229,15 @@ private final class TableFunctionStage: StreamingStage {
     pendingRows = []
     pendingOrdinals = []
     return try emit(DataChunk(vectors, count: count))
+  }
+}
+
+extension TableFunctionCall {
+  /// Whether the call gives the elements of one list.
+  fileprivate var isUnnesting: Bool {
+    guard graph == nil, name == "unnest", arguments.count == 1, columns.count == 1,
+      let element = arguments[0].type.element
+    else { return false }
+    return element == columns[0].type
   }
 }
