@@ -66,8 +66,14 @@ package enum CodeFunctions {
     _ arguments: [Vector], _ count: Int, _: EvaluationContext
   ) throws(SQLError) -> Vector {
     let texts = Operand(arguments[0])
+    let digest = MD5()
     return try TextLoop.build(arguments, count) { row, output in
-      appendHex(Digests.md5(texts.bytes(row)), to: &output)
+      digest.take(texts.bytes(row))
+      for place in 0..<MD5.byteCount {
+        let byte = digest.byte(place)
+        output.append(hexDigits[Int(byte >> 4)])
+        output.append(hexDigits[Int(byte & 15)])
+      }
     }
   }
 

@@ -23,9 +23,23 @@ package enum OutputFunctions {
     let formatter = TextFormatter(context)
     let separators = Operand(arguments[0])
     let validity = RowLoop.spread(arguments[0], count)
+    let parts = arguments.dropFirst()
+    if parts.allSatisfy({ [.text, .varchar, .name].contains($0.type) }) {
+      let texts = parts.map { Operand($0) }
+      let present = parts.map { RowLoop.spread($0, count) }
+      return try TextLoop.build(count, .text, validity) { (row, output) throws(SQLError) in
+        var isFirst = true
+        for place in texts.indices where present[place].isValid(row) {
+          if !isFirst { output.append(separators.bytes(row)) }
+          isFirst = false
+          output.append(texts[place].bytes(row))
+          if output.count > TextLoop.byteCountMax { throw TextLoop.tooLong }
+        }
+      }
+    }
     return try TextLoop.build(count, .text, validity) { (row, output) throws(SQLError) in
       var isFirst = true
-      for argument in arguments.dropFirst() where argument.isValid(row) {
+      for argument in parts where argument.isValid(row) {
         if !isFirst { output.append(separators.bytes(row)) }
         isFirst = false
         try formatter.checkLength(row, of: argument)
