@@ -22,7 +22,7 @@ package final class ConstantSet: @unchecked Sendable {
     _ operand: Vector, negated: Bool, count: Int
   ) throws(SQLError) -> Vector {
     if operand.isConstantNull { return .null(.boolean, count: count) }
-    let operand = operand.flattened()
+    let operand = operand.compactFlattened()
     let groups = try table.find([operand], count: count)
     let result = Buffer<UInt8>(uninitialized: count)
     for row in 0..<count {

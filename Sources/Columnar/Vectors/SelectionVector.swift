@@ -46,16 +46,13 @@ package struct SelectionVector: Sendable {
 
   /// The rows below `count` that this selection does not hold.
   package func complement(of count: Int) -> SelectionVector {
-    let rest = Buffer<UInt32>(uninitialized: count)
+    let isOther = Buffer<UInt8>(repeating: 1, count: max(count, 1))
+    for index in 0..<self.count { isOther[positions[index]] = 0 }
+    let rest = Buffer<UInt32>(uninitialized: count + 1)
     var found = 0
-    var next = 0
     for index in 0..<count {
-      if next < self.count && positions[next] == UInt32(truncatingIfNeeded: index) {
-        next &+= 1
-      } else {
-        rest[found] = UInt32(truncatingIfNeeded: index)
-        found &+= 1
-      }
+      rest[found] = UInt32(truncatingIfNeeded: index)
+      found &+= Int(isOther[index])
     }
     return SelectionVector(rest, count: found)
   }

@@ -77,7 +77,7 @@ final class SetMembershipEvaluator: Evaluator {
   }
 
   func evaluate(_ chunk: inout DataChunk, _ context: ExecutionContext) throws(SQLError) -> Vector {
-    let values = try operand.evaluateNormalized(&chunk, context)
+    let values = try operand.evaluateCompact(&chunk, context)
     if set == nil || run != context.runNumber {
       var empty = DataChunk([], count: 1)
       var constants: [Vector] = []

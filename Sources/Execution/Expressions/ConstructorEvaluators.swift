@@ -12,13 +12,19 @@ final class ArrayEvaluator: Evaluator {
   }
 
   func evaluate(_ chunk: inout DataChunk, _ context: ExecutionContext) throws(SQLError) -> Vector {
-    let rows = chunk.count
+    var columns: [Vector] = []
+    for evaluator in elements { columns.append(try evaluator.evaluate(&chunk, context)) }
+    // A list that is the same for all rows is made once.
+    if chunk.count > 1, columns.allSatisfy({ $0.form == .constant }) {
+      return list(columns.map { $0.resized(to: 1) }, rows: 1).asConstant(count: chunk.count)
+    }
+    return list(columns, rows: chunk.count)
+  }
+
+  private func list(_ values: [Vector], rows: Int) -> Vector {
+    let columns = values.map { $0.flattened() }
     let width = elements.count
     let element = type.element ?? .unknown
-    var columns: [Vector] = []
-    for evaluator in elements {
-      columns.append(try evaluator.evaluate(&chunk, context).flattened())
-    }
     // The columns stand one after another; the elements of a row are fetched across them.
     let order = Buffer<UInt32>(uninitialized: max(1, rows &* width))
     var place = 0
