@@ -3,7 +3,7 @@ package import Diagnostics
 /// Whole numbers of many rows in one form: integers, dates, times and small exact numbers.
 package struct WholeNumbers: Sendable {
   package let values: Buffer<Int64>
-  private let count: Int
+  fileprivate let count: Int
   let validity: ValidityMask
   /// How many digits stand behind the point.
   fileprivate let decimals: Int16
@@ -168,12 +168,18 @@ package struct PairTest: Sendable {
   private let left: WholeNumbers
   private let right: PairNumbers
 
-  /// nil for numbers that do not stand in the same unit and cannot be brought into that of the right ones, unless these are exact.
+  /// nil for numbers that do not stand in the same unit and cannot be brought into one, unless the right ones are exact.
+  ///
+  /// - Complexity: O(left rows), and O(right rows) for a few right ones with fewer digits behind the point.
   package init?(_ comparison: Comparison, _ left: WholeNumbers, _ right: PairNumbers) {
-    var left = left
+    var (left, right) = (left, right)
     switch right {
     case .whole(let numbers):
-      if numbers.decimals != left.decimals {
+      if numbers.decimals < left.decimals {
+        guard numbers.count <= Vector.chunkCapacity, let scaled = numbers.scaled(to: left.decimals)
+        else { return nil }
+        right = .whole(scaled)
+      } else if numbers.decimals > left.decimals {
         guard let scaled = left.scaled(to: numbers.decimals) else { return nil }
         left = scaled
       }
