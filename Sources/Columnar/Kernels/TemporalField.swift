@@ -111,7 +111,10 @@ package enum TemporalField: Sendable {
     case .day: write(days, count, result) { CivilDate(days: $0).day }
     case .quarter: write(days, count, result) { (CivilDate(days: $0).month &- 1) / 3 &+ 1 }
     case .weekday: write(days, count, result) { CivilDate.weekday(days: $0) }
-    case .week, .decade, .century, .millennium, .julian, .isoYear, .isoWeekday, .dayOfYear:
+    case .isoWeekday: write(days, count, result) { (CivilDate.weekday(days: $0) &+ 6) % 7 &+ 1 }
+    case .dayOfYear: write(days, count, result) { CivilDate(days: $0).dayOfYear }
+    case .week: write(days, count, result) { CivilDate(days: $0).isoWeek.week }
+    case .decade, .century, .millennium, .julian, .isoYear:
       write(days, count, result) { value(day: $0) ?? 0 }
     case .microseconds, .milliseconds, .second, .minute, .hour, .epoch, .zone, .zoneHour,
       .zoneMinute:

@@ -62,6 +62,19 @@ final class DirectIndex {
   private func findInside(
     _ validity: ValidityMask, _ places: Buffer<UInt32>, _ count: Int, _ result: Buffer<UInt32>
   ) {
+    if validity.isAllValid {
+      let (groups, size) = (groups, UInt32(truncatingIfNeeded: groups.count))
+      if size == 0 {
+        result.fill(0..<count, with: .max)
+        return
+      }
+      // What stands outside stands at the place of NULL, which no row has.
+      for row in 0..<count {
+        let place = places[row] < size ? places[row] : 0
+        result[row] = (groups[place] &- 1) | (place == 0 ? .max : 0)
+      }
+      return
+    }
     for row in 0..<count {
       let place = places[row]
       let isInside = place < groups.count && (place > 0 || !validity.isValid(row))

@@ -298,6 +298,9 @@ package enum TextFunctions {
     }
   }
 
+  /// Texts of no more bytes are not long work.
+  private static let shortTextMax = 256
+
   /// `reverse(text)`, by characters.
   package static func reverse(
     _ arguments: [Vector], _ count: Int, _: EvaluationContext
@@ -307,6 +310,13 @@ package enum TextFunctions {
     return try TextLoop.build(arguments, count) { (row, output) throws(SQLError) in
       let text = texts.bytes(row)
       var end = text.count
+      if text.isASCII && end <= shortTextMax {
+        while end > 0 {
+          end &-= 1
+          output.append(text[end])
+        }
+        return
+      }
       while end > 0 {
         try pace.step()
         var start = end &- 1
