@@ -135,9 +135,10 @@ final class ExtremeEvaluator: Evaluator {
     var best: Vector?
     for operand in operands {
       let candidate = try operand.evaluate(&chunk, context).flattened()
-      best = best.map {
-        Comparisons.extreme($0, candidate, isGreatest: isGreatest, type: type, count: count)
-      } ?? candidate
+      best =
+        best.map {
+          Comparisons.extreme($0, candidate, isGreatest: isGreatest, type: type, count: count)
+        } ?? candidate
     }
     return best ?? Vector.null(type, count: count)
   }
