@@ -175,6 +175,7 @@ struct LeadingRowsTests {
       "SELECT p, count(*) FROM t GROUP BY p ORDER BY -p LIMIT 3",
       "SELECT p, sum(100 / n) FROM t WHERE n <> 0 GROUP BY p ORDER BY p LIMIT 3",
       "SELECT p, count(*), sum(count(*)) OVER () FROM t GROUP BY p ORDER BY p LIMIT 3",
+      "SELECT p, 100 / n, count(*) FROM t WHERE n <> 0 GROUP BY p, 100 / n ORDER BY p LIMIT 3",
       "SELECT p, count(*) FROM t GROUP BY ROLLUP (p) ORDER BY p DESC LIMIT 3",
       "SELECT p, count(*) FROM t GROUP BY p ORDER BY p LIMIT 90",
       "SELECT p, count(*) FROM t GROUP BY p ORDER BY p OFFSET 3",

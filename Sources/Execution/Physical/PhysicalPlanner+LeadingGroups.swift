@@ -64,7 +64,11 @@ extension AggregateNode {
     guard groupingSets == nil, calls.allSatisfy({ $0.cannotFail { _ in nil } }),
       let key = keys.first(where: { $0.column.id == id })
     else { return nil }
-    guard let partial else { return key.expression }
+    guard let partial else {
+      // The key itself is computed of all rows.
+      let others = keys.filter { $0.column.id != id }
+      return others.allSatisfy(\.expression.cannotFail) ? key.expression : nil
+    }
     // Whatever completes groups may leave some of them out.
     guard let column = key.expression.asColumn.flatMap(partial.completion.groupColumn),
       let place = partial.keys.firstIndex(where: { $0.id == column }), partial.codes[place] == nil,

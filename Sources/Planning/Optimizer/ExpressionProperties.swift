@@ -81,7 +81,8 @@ extension BoundExpression {
       branches.allSatisfy { $0.condition.cannotFail && $0.result.cannotFail }
         && otherwise.cannotFail
     case .cast(let cast): cast.operand.cannotFail && cast.isWidening
-    case .call, .quantified, .quantifiedCall, .array, .row, .field, .shared, .session, .subquery,
+    case .call(let call): call.dividesByConstant && call.arguments.allSatisfy(\.cannotFail)
+    case .quantified, .quantifiedCall, .array, .row, .field, .shared, .session, .subquery,
       .aggregate, .window:
       false
     }
@@ -272,6 +273,16 @@ extension LogicalType {
       .array, .record, .unknown, .void:
       false
     }
+  }
+}
+
+extension BoundCall {
+  /// Whether whole numbers are divided by one that all of them can be divided by.
+  fileprivate var dividesByConstant: Bool {
+    guard ["/", "%", "mod"].contains(name), type.isInteger, arguments.count == 2,
+      let divisor = arguments[1].wholeNumber
+    else { return false }
+    return divisor != 0 && divisor != -1
   }
 }
 

@@ -31,7 +31,7 @@ extension LogicalPlan {
   fileprivate func areMade(by column: ColumnID) -> Bool {
     switch self {
     case .aggregate(let aggregate):
-      aggregate.groupingSets == nil && aggregate.keys.contains { $0.column.id == column }
+      aggregate.groupingSets == nil && aggregate.keys.source(of: column) != nil
     case .distinct(let input, on: nil): input.outputIDs.contains(column)
     case .window(let input, let calls):
       input.outputIDs.contains(column)
