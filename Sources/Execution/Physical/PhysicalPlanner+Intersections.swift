@@ -104,7 +104,7 @@ extension PhysicalPlanner {
     }
     let degrees = meeting.arms.map { degree($0.step) }
     // What was spent on rows below that are no longer made is spared.
-    let spared = meeting.isNew ? rows * degrees[0] * meeting.rowCost : 0
+    let spared = meeting.isNew ? rows * degrees[0] : 0
     let cost = rows * (1 + 0.6 * (degrees.min() ?? 0)) + profile.rows - spared
     return IndexJoin(
       operator: PlannedOperator(plan.node, outputs: plan.outputs, profile: profile),
@@ -127,8 +127,6 @@ extension PhysicalPlanner {
     var conditions: [BoundExpression]
     /// Whether the arm was a join of its own.
     var isNew = true
-    /// What a row of that cost.
-    var rowCost = 1.0
   }
 
   /// The ways in which the rows of a plan are those of an input with edges that lead where others close a ring.
@@ -157,11 +155,7 @@ extension PhysicalPlanner {
       guard let source = columnIDs(closing.arm.keys),
         let lists = lists(of: scan, source, leaving, isOuter: false)
       else { return [] }
-      return arm(lists.input, lists.step, lists.keys, [], closing).map { found in
-        var result = found
-        result.rowCost = Self.scannedCost
-        return result
-      }
+      return arm(lists.input, lists.step, lists.keys, [], closing)
     case .keyLookup, .adjacencyLookup, .values, .project, .projectSet, .tableFunction, .hashJoin,
       .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin, .edgeCount, .walk,
       .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .rowSummary,
