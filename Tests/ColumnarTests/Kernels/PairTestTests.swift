@@ -52,13 +52,51 @@ struct PairTestTests {
     }
   }
 
-  @Test("are not made between exact numbers with points in different places")
-  func decimals() throws {
-    let values = Buffer<Int64>([1, 2])
-    let (one, two) = (Vector(decimals: 1, values, count: 2), Vector(decimals: 2, values, count: 2))
-    let own = try #require(try WholeNumbers(one))
-    #expect(PairTest(.equal, own, try #require(try PairNumbers(two))) == nil)
-    #expect(PairTest(.equal, own, try #require(try PairNumbers(one))) != nil)
+  /// Which of all pairs a test keeps; nil where it is not made.
+  private static func kept(
+    _ comparison: Comparison, _ left: Vector, _ right: Vector
+  ) throws -> [[Int]]? {
+    let own = try #require(try WholeNumbers(left))
+    guard let test = PairTest(comparison, own, try #require(try PairNumbers(right))) else {
+      return nil
+    }
+    let pairs = (0..<left.count).flatMap { row in (0..<right.count).map { [row, $0] } }
+    let rows = Buffer(pairs.map { UInt32($0[0]) })
+    let partners = Buffer(pairs.map { UInt32($0[1]) })
+    let count = test.keep(rows, partners, from: 0, to: pairs.count)
+    return (0..<count).map { [Int(rows[$0]), Int(partners[$0])] }
+  }
+
+  @Test("are made between exact numbers with points in different places", arguments: comparisons)
+  func decimals(_ comparison: Comparison) throws {
+    let tenths = Vector(decimals: 1, Buffer<Int64>([-15, 0, 12, 25, 1000]), count: 5)
+    let fine = Vector(
+      decimals: 16,
+      Buffer<Int64>([-15_000_000_000_000_000, 12_000_000_000_000_000, 25_000_000_000_000_001]),
+      count: 3)
+    for (left, right) in [(tenths, fine), (fine, tenths)] {
+      var expected: [[Int]] = []
+      for row in 0..<left.count {
+        for other in 0..<right.count
+        where comparison.holds(ValueOrder.compare(left.flattened(), row, right.flattened(), other))
+        {
+          expected.append([row, other])
+        }
+      }
+      #expect(try Self.kept(comparison, left, right) == expected)
+    }
+  }
+
+  @Test("are not made between exact numbers that would be too long in one unit")
+  func longDecimals() throws {
+    let long = Vector(decimals: 1, Buffer<Int64>([Int64.max / 100, 1]), count: 2)
+    let fine = Vector(decimals: 4, Buffer<Int64>([1, 2]), count: 2)
+    #expect(try Self.kept(.less, long, fine) == nil)
+    #expect(try Self.kept(.less, fine, long) == nil)
+    #expect(try Self.kept(.equal, long, long) == [[0, 0], [1, 1]])
+    // Many of fewer digits are not brought into another unit for each chunk.
+    let many = Vector(decimals: 1, Buffer<Int64>(zeroed: 3000), count: 3000)
+    #expect(try Self.kept(.less, fine, many) == nil)
   }
 
   @Test("are not made with numbers that are not finite, or of fewer digits")
