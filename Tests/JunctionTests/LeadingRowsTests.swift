@@ -172,6 +172,7 @@ struct LeadingRowsTests {
     for query in [
       "SELECT p, count(*) FROM t GROUP BY p HAVING count(*) > 200 ORDER BY p LIMIT 3",
       "SELECT p, count(*) FROM t GROUP BY p ORDER BY 2, p LIMIT 3",
+      "SELECT p, count(*), sum(n) FROM t GROUP BY p ORDER BY p LIMIT 3",
       "SELECT p, count(*) FROM t GROUP BY p ORDER BY -p LIMIT 3",
       "SELECT p, sum(100 / n) FROM t WHERE n <> 0 GROUP BY p ORDER BY p LIMIT 3",
       "SELECT p, count(*), sum(count(*)) OVER () FROM t GROUP BY p ORDER BY p LIMIT 3",
@@ -200,7 +201,7 @@ struct LeadingRowsTests {
     }
     for (condition, isBounded) in [("true", true), ("c.size > 4", false)] {
       let groups = """
-        SELECT c.id, c.name, sum(t.grade), count(*) FROM takes t JOIN course c ON c.id = t.course WHERE \(condition)
+        SELECT c.id, c.name, sum(t.grade), count(*), max(t.student) FROM takes t JOIN course c ON c.id = t.course WHERE \(condition)
         GROUP BY c.id, c.name
         """
       let first = "\(groups) ORDER BY c.id LIMIT 5"

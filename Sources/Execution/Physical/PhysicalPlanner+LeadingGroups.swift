@@ -40,7 +40,9 @@ extension PhysicalPlan {
         let rows = input.leadingRows(count, in: order, groups: estimatedRows)
       else { return self }
       result.node = .distinct(rows, on: nil)
-    } else if case .aggregate(var node) = node, let key = node.rowKey(of: id) {
+    } else if case .aggregate(var node) = node, node.isDear(groups: estimatedRows),
+      let key = node.rowKey(of: id)
+    {
       guard let rows = node.input.leadingRows(count, in: order.of(key), groups: estimatedRows)
       else { return self }
       node.input = rows
@@ -59,6 +61,21 @@ extension PhysicalPlan {
 }
 
 extension AggregateNode {
+  /// Whether to put a row into its group costs more than to see that nobody asks for the group.
+  fileprivate func isDear(groups: Double) -> Bool {
+    let isOneNumber =
+      keys.count == 1 && keys[0].expression.type.isInteger || partial?.keys.count == 1
+    let areSimple = calls.allSatisfy {
+      !$0.isDistinct && $0.orderBy.isEmpty && Self.simple.contains($0.name)
+    }
+    return !isOneNumber || !areSimple || calls.count > Self.simpleMax || groups >= Self.cachedGroups
+  }
+
+  private static let simple = ["count", "sum", "avg", "min", "max"]
+  private static let simpleMax = 2
+  /// So many groups are found in a cache.
+  private static let cachedGroups = 65_536.0
+
   /// What a key of the groups is of the rows of the input; nil where rows of groups that are not asked for may not be left out.
   fileprivate func rowKey(of id: ColumnID) -> BoundExpression? {
     guard groupingSets == nil, calls.allSatisfy({ $0.cannotFail { _ in nil } }),
