@@ -309,7 +309,8 @@ struct ExplainBuilder {
         ("Group Key", printer.list(rows.keys)), ("Sort Key", sortKeys([rows.order])),
         (
           "Kept",
-          "\(rows.count) \(rows.countsDifferent ? "different " : "")of each group, and equals"
+          "\(rows.count) \(rows.countsDifferent ? "different " : "")"
+            + (rows.keys.isEmpty ? "of all, and equals" : "of each group, and equals")
         ),
       ]
     case .window(_, let calls):
