@@ -61,7 +61,7 @@ extension RelationProfile {
   }
 
   /// Of longer lists of values none is asked for: their rows together are about as many as on average.
-  private static let askedValues = 64
+  private static let askedValues = 8
 
   /// The share of a table's rows that have a value in a column, where an index tells.
   private func indexedShare(_ operand: BoundExpression, _ value: Value?) -> Double? {

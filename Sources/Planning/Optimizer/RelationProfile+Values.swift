@@ -3,8 +3,8 @@ import Columnar
 extension RelationProfile {
   /// About how many different values an expression has in these rows.
   ///
-  /// A guess from the columns that it is made of; what nothing is known of is thought to be a kind of something, of which there
-  /// are some ten.
+  /// A guess from the columns that it is made of; what nothing is known of is thought to have as many as there are kinds of
+  /// something.
   func valueCount(_ expression: BoundExpression) -> Double {
     min(max(1, unboundedValueCount(expression)), max(1, rows))
   }

@@ -203,9 +203,13 @@ extension RelationProfile {
     asIn scan: ScanPlan, _ known: TableStatistics?, largestRowCount: Double
   ) -> RelationProfile {
     if scan.filters.isEmpty { return self }
-    let indexed = scan.filters.filter(isIndexed)
+    // Each is asked of an index, for all of its values.
+    var (indexed, others): ([BoundExpression], [BoundExpression]) = ([], [])
+    for filter in scan.filters {
+      if isIndexed(filter) { indexed.append(filter) } else { others.append(filter) }
+    }
     var rest = scan
-    if !indexed.isEmpty { rest.filters = scan.filters.filter { !isIndexed($0) } }
+    if !indexed.isEmpty { rest.filters = others }
     let found = filtered(by: indexed)
     // Of few rows that an index finds it does not matter how many meet the other conditions.
     guard indexed.isEmpty || found.rows >= Self.sampledMin else {
