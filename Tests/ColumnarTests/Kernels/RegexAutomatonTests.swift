@@ -25,25 +25,31 @@ struct RegexAutomatonTests {
     return try with(pattern) { try RegexCompiler.compile($0, options) }
   }
 
+  private func pick(
+    _ list: [String], atMost count: Int, _ random: inout SplitMix
+  ) -> String {
+    (0..<Int(random.next() % UInt64(count + 1))).map { _ in
+      list[Int(random.next() % UInt64(list.count))]
+    }.joined()
+  }
+
+  private func pattern(_ random: inout SplitMix, _ pieces: [String]) -> String {
+    (random.next() % 4 == 0 ? "^" : "") + pick(pieces, atMost: 5, &random)
+      + (random.next() % 4 == 0 ? "$" : "")
+  }
+
   @Test("says of any text what the simulation says", arguments: 1...4)
   func agreement(_ seed: UInt64) throws {
     var random = SplitMix(state: seed * 7_919)
-    func pick(_ list: [String], atMost count: Int) -> String {
-      (0..<Int(random.next() % UInt64(count + 1))).map { _ in
-        list[Int(random.next() % UInt64(list.count))]
-      }.joined()
-    }
     var agreed = 0
     for _ in 0..<400 {
-      let pattern =
-        (random.next() % 4 == 0 ? "^" : "") + pick(Self.pieces, atMost: 5)
-        + (random.next() % 4 == 0 ? "$" : "")
+      let pattern = pattern(&random, Self.pieces)
       let flags = ["", "n", "i"][Int(random.next() % 3)]
       guard let program = try? program(pattern, flags),
         let automaton = RegexDeterminizer.automaton(of: program)
       else { continue }
       for _ in 0..<25 {
-        let text = pick(Self.letters, atMost: 7)
+        let text = pick(Self.letters, atMost: 7, &random)
         // A matcher that has seen few characters has no automaton yet.
         let simulated = with(text) { RegexMatcher(program, notesGroups: false).matches($0) }
         let found = with(text) { automaton.matches($0) }
@@ -53,6 +59,56 @@ struct RegexAutomatonTests {
       }
     }
     #expect(agreed > 5_000)
+  }
+
+  @Test("says of any text where the simulation finds its matches", arguments: 1...4)
+  func agreementOnSpans(_ seed: UInt64) throws {
+    var random = SplitMix(state: seed * 104_729)
+    var found = 0
+    for _ in 0..<400 {
+      let pattern = pattern(&random, Self.pieces + ["a*?", "(b|é)+?", "x??"])
+      let flags = ["", "n", "i"][Int(random.next() % 3)]
+      guard let program = try? program(pattern, flags),
+        let automaton = RegexDeterminizer.spanAutomaton(of: program)
+      else { continue }
+      for _ in 0..<25 {
+        let text = pick(Self.letters, atMost: 9, &random)
+        with(text) { (bytes) in
+          for start in 0...bytes.count where start == bytes.count || bytes[start] & 0xC0 != 0x80 {
+            // A matcher that has seen few characters has no automaton yet.
+            let matcher = RegexMatcher(program, notesGroups: false)
+            let simulated =
+              matcher.find(bytes, from: start)
+              ? RegexSpanAutomaton.Search.found(Int(matcher.match[0])..<Int(matcher.match[1]))
+              : .none
+            let span = automaton.find(bytes, from: start)
+            if case .givenUp = span { continue }
+            #expect(
+              span == simulated,
+              "\(text.debugDescription) ~ \(pattern.debugDescription) \(flags) from \(start)")
+            found += 1
+          }
+        }
+      }
+    }
+    #expect(found > 20_000)
+  }
+
+  @Test("gives up where each place of a long text would have to be followed to its end")
+  func givingUp() throws {
+    let program = try program("a*b")
+    let text = String(repeating: "a" as String, count: 100_000)
+    let automaton = try #require(RegexDeterminizer.spanAutomaton(of: program))
+    let search = with(text) { automaton.find($0, from: 0) }
+    guard case .givenUp(let place) = search else {
+      Issue.record("\(search)")
+      return
+    }
+    #expect(place < 10)
+    let matcher = RegexMatcher(program, notesGroups: false)
+    for _ in 0..<3 { #expect(with(text + "b") { matcher.find($0, from: 0) }) }
+    #expect(matcher.match[0] == 0 && matcher.match[1] == 100_001)
+    #expect(!with(text) { matcher.find($0, from: 0) })
   }
 
   @Test(

@@ -1,7 +1,9 @@
-/// Makes the automaton of a regular expression, if it is not too large.
+/// Makes the automata of a regular expression, if they are not too large.
 struct RegexDeterminizer {
   private let program: RegexProgram
   private let kinds: CharacterKinds
+  /// Whether a match may begin later than where the automaton does.
+  private let mayBeginLater: Bool
   private let asksForWords: Bool
   private let asksForLines: Bool
   private var numbers: [State: UInt16] = [:]
@@ -15,12 +17,9 @@ struct RegexDeterminizer {
   private struct State: Hashable {
     /// Steps in order that take a character or assert something.
     var steps: [UInt32]
-    var before: Before
-  }
-
-  /// What assertions ask of the character before; as little as the program needs to know.
-  private enum Before: UInt8 {
-    case nothing, lineEnd, word, other
+    var before: RegexBefore
+    /// Whether a thread is through here.
+    var matches = false
   }
 
   /// What comes next: a character, or the end of the text.
@@ -29,16 +28,24 @@ struct RegexDeterminizer {
     case end
   }
 
-  /// The automaton of a program; nil where it would be too large, or the program looks ahead.
+  /// The automaton that says whether a program matches; nil where it would be too large, or the program looks ahead.
   static func automaton(of program: RegexProgram) -> RegexAutomaton? {
     guard program.lookAheads.isEmpty, let kinds = CharacterKinds(of: program) else { return nil }
-    var maker = RegexDeterminizer(program, kinds)
+    var maker = RegexDeterminizer(program, kinds, mayBeginLater: !program.isAnchored)
     return maker.make()
   }
 
-  private init(_ program: RegexProgram, _ kinds: CharacterKinds) {
+  /// The automaton that says where the matches of a program are; nil as for `automaton(of:)`.
+  static func spanAutomaton(of program: RegexProgram) -> RegexSpanAutomaton? {
+    guard program.lookAheads.isEmpty, let kinds = CharacterKinds(of: program) else { return nil }
+    var maker = RegexDeterminizer(program, kinds, mayBeginLater: false)
+    return maker.makeSpans()
+  }
+
+  private init(_ program: RegexProgram, _ kinds: CharacterKinds, mayBeginLater: Bool) {
     self.program = program
     self.kinds = kinds
+    self.mayBeginLater = mayBeginLater
     asksForWords = program.assertions.contains { $0.isOfWords }
     asksForLines = program.assertions.contains { $0.isOfLines }
   }
@@ -64,17 +71,48 @@ struct RegexDeterminizer {
     return RegexAutomaton(kinds, table, firstByte: program.firstByte)
   }
 
+  private mutating func makeSpans() -> RegexSpanAutomaton? {
+    var starts: [UInt16] = []
+    for before in RegexBefore.allCases {
+      let found = followed([0]) { _ in nil }
+      starts.append(number(of: State(steps: found.steps, before: before, matches: found.matches)))
+    }
+    let width = kinds.count + 1
+    // The two states that no state has a number of: the first rejects, the second is not used.
+    var table = [UInt16](repeating: RegexAutomaton.rejecting, count: width * 2)
+    var done = 0
+    while done < states.count {
+      let state = states[done]
+      done += 1
+      for sample in kinds.samples {
+        let threads = settled(state, .character(sample))
+        let found = followed(taking(sample, threads.steps)) { _ in nil }
+        let next = number(
+          of: State(steps: found.steps, before: before(sample), matches: found.matches))
+        table.append(threads.matches ? next | RegexSpanAutomaton.matchesHere : next)
+      }
+      table.append(settled(state, .end).matches ? RegexSpanAutomaton.matchesHere : 0)
+      if states.count > Self.stateMax || effort < 0 { return nil }
+    }
+    return RegexSpanAutomaton(
+      kinds, table, starts: starts, prefersLongest: program.prefersLongest,
+      firstByte: program.firstByte, isAnchored: program.isAnchored, asksForWords: asksForWords,
+      asksForLines: asksForLines)
+  }
+
   /// The state that follows.
   private mutating func next(_ state: State, _ next: Next) -> UInt16 {
     let threads = settled(state, next)
     if threads.matches { return RegexAutomaton.accepting }
     guard case .character(let value) = next else { return RegexAutomaton.rejecting }
-    var steps: [UInt32] = []
-    for number in threads.steps where takes(program.steps[Int(number)], value) {
-      steps.append(number + 1)
-    }
-    if !program.isAnchored { steps.append(0) }
+    var steps = taking(value, threads.steps)
+    if mayBeginLater { steps.append(0) }
     return number(of: reached(steps, before(value)))
+  }
+
+  /// The steps behind those of `steps` that take a character.
+  private func taking(_ value: UInt32, _ steps: [UInt32]) -> [UInt32] {
+    steps.filter { takes(program.steps[Int($0)], value) }.map { $0 + 1 }
   }
 
   private func takes(_ step: RegexStep, _ value: UInt32) -> Bool {
@@ -85,15 +123,13 @@ struct RegexDeterminizer {
     }
   }
 
-  private func before(_ value: UInt32) -> Before {
-    if asksForLines && value == 0x0A { return .lineEnd }
-    if asksForWords && RegexClass.isWord(value) { return .word }
-    return .other
+  private func before(_ value: UInt32) -> RegexBefore {
+    RegexBefore(value, asksForWords: asksForWords, asksForLines: asksForLines)
   }
 
   private mutating func number(of state: State?) -> UInt16 {
     guard let state else { return RegexAutomaton.accepting }
-    if state.steps.isEmpty { return RegexAutomaton.rejecting }
+    if state.steps.isEmpty && !state.matches { return RegexAutomaton.rejecting }
     if let number = numbers[state] { return number }
     let number = RegexAutomaton.start + UInt16(truncatingIfNeeded: states.count)
     numbers[state] = number
@@ -102,7 +138,7 @@ struct RegexDeterminizer {
   }
 
   /// The state of threads at `steps`, which have not asserted anything yet; nil if one of them is through.
-  private mutating func reached(_ steps: [UInt32], _ before: Before) -> State? {
+  private mutating func reached(_ steps: [UInt32], _ before: RegexBefore) -> State? {
     let found = followed(steps) { _ in nil }
     return found.matches ? nil : State(steps: found.steps, before: before)
   }
@@ -111,13 +147,14 @@ struct RegexDeterminizer {
   private mutating func settled(
     _ state: State, _ next: Next
   ) -> (steps: [UInt32], matches: Bool) {
-    if program.assertions.isEmpty { return (state.steps, false) }
+    if program.assertions.isEmpty { return (state.steps, state.matches) }
     let (program, asked) = (program, state.before)
-    return followed(state.steps) { (step) -> Bool? in
+    let found = followed(state.steps) { (step) -> Bool? in
       RegexAssertion(rawValue: program.steps[Int(step)].a).map {
         Self.holds($0, between: asked, next)
       } ?? false
     }
+    return (found.steps, found.matches || state.matches)
   }
 
   /// The steps in order to which threads get without taking a character; those that assert something remain where `holds` does not
@@ -152,7 +189,7 @@ struct RegexDeterminizer {
   }
 
   private static func holds(
-    _ assertion: RegexAssertion, between before: Before, _ next: Next
+    _ assertion: RegexAssertion, between before: RegexBefore, _ next: Next
   ) -> Bool {
     var isEnd = false
     var value = UInt32.max
@@ -170,6 +207,21 @@ struct RegexDeterminizer {
     case .notWordBoundary: return (before == .word) == isWord
     case .wordStart: return before != .word && isWord
     case .wordEnd: return before == .word && !isWord
+    }
+  }
+}
+
+/// What assertions ask of the character before a place; as little as the program needs to know.
+enum RegexBefore: UInt8, CaseIterable {
+  case nothing, lineEnd, word, other
+
+  init(_ value: UInt32, asksForWords: Bool, asksForLines: Bool) {
+    if asksForLines && value == 0x0A {
+      self = .lineEnd
+    } else if asksForWords && RegexClass.isWord(value) {
+      self = .word
+    } else {
+      self = .other
     }
   }
 }

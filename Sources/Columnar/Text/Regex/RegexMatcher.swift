@@ -3,7 +3,8 @@
 /// Threads stand in the order of preference; two threads at one step are one, so that there are never more
 /// than steps. A matcher holds scratch memory and is used by one kernel at a time.
 ///
-/// Whether there is a match at all is asked of the program's automaton once that is worth making.
+/// Whether there is a match at all, and where, is asked of the program's automata once they are worth making; what is
+/// left to the threads then is where the groups are.
 final class RegexMatcher {
   let program: RegexProgram
   private let slotCount: Int
@@ -17,9 +18,11 @@ final class RegexMatcher {
   let match: Buffer<Int32>
   private let lookAheads: [RegexMatcher]
   private var automaton: RegexAutomaton?
-  /// Characters gone over until the automaton is made; nil once it was tried.
-  private var automatonTrial: Int?
-  private static let firstAutomatonTrial = 500
+  private var spans: RegexSpanAutomaton?
+  /// Which automata were made or asked for in vain.
+  private var (isAutomatonTried, isSpansTried) = (false, false)
+  /// Characters gone over until an automaton is made.
+  private static let automatonTrial = 500
 
   private struct PathEntry: BitwiseCopyable {
     /// A step to add, or with `slot` ≥ 0 a position to put back.
@@ -65,30 +68,42 @@ final class RegexMatcher {
     match = Buffer(repeating: -1, count: slotCount)
     lookAheads = program.lookAheads.map { RegexMatcher($0, notesGroups: false) }
     automaton = program.automaton?.copy()
-    automatonTrial = automaton == nil ? Self.firstAutomatonTrial : nil
+    isAutomatonTried = automaton != nil
+    spans = program.spanAutomaton?.copy()
+    isSpansTried = spans != nil
   }
 
   /// Whether the expression matches somewhere in the text.
   ///
   /// - Complexity: O(text) by the automaton, O(text · steps) without.
   func matches(_ text: TextBytes) -> Bool {
-    tryAutomaton()
+    if !isAutomatonTried && steps > Self.automatonTrial {
+      isAutomatonTried = true
+      automaton = program.makeAutomaton()?.copy()
+    }
     return automaton?.matches(text) ?? find(text, from: 0, firstOnly: true)
   }
 
   /// The first match from byte `start` on, noted in `match`.
   ///
-  /// - Complexity: O(text · steps).
+  /// - Complexity: O(text) by the automata where no groups are noted, or else O(text · steps).
   func find(_ text: TextBytes, from start: Int) -> Bool {
-    tryAutomaton()
-    if start == 0, let automaton, !automaton.matches(text) { return false }
-    return find(text, from: start, firstOnly: false)
-  }
-
-  private func tryAutomaton() {
-    guard let trial = automatonTrial, steps > trial else { return }
-    automatonTrial = nil
-    automaton = program.makeAutomaton()?.copy()
+    if !isSpansTried && steps > Self.automatonTrial {
+      isSpansTried = true
+      spans = program.makeSpanAutomaton()?.copy()
+    }
+    guard let spans else { return find(text, from: start, firstOnly: false) }
+    switch spans.find(text, from: start) {
+    case .none: return false
+    case .givenUp(let place): return find(text, from: place, firstOnly: false)
+    case .found(let span):
+      if slotCount > 2 {
+        return find(text, from: span.lowerBound, firstOnly: false, isAnchoredHere: true)
+      }
+      match[0] = Int32(truncatingIfNeeded: span.lowerBound)
+      match[1] = Int32(truncatingIfNeeded: span.upperBound)
+      return true
+    }
   }
 
   private func find(
@@ -143,21 +158,26 @@ final class RegexMatcher {
     for thread in 0..<current.count {
       let number = Int(current.steps[thread])
       let step = steps[number]
-      if found && current.slots[thread &* slotCount] > match[0] { break }
+      if found {
+        let begin = current.slots[thread &* slotCount]
+        if begin > match[0] || (begin == match[0] && !program.prefersLongest) { break }
+      }
       switch step.operation {
       case .literal where !isEnd && step.a == value,
         .take where !isEnd && program.takes(Int(step.a), value):
         path.copy(current.slots, from: thread &* slotCount, count: slotCount, to: 0)
         add(number &+ 1, at: place &+ length, in: text, to: &next)
       case .match:
-        // A match further left, or as far left and longer, takes the place of the one before.
+        // A match further left, or as far left and longer, takes the place of the one before. Threads stand in the
+        // order in which they began, so that those behind it are of no use.
         let begin = current.slots[thread &* slotCount]
-        let isBetter = !found || begin < match[0] || Int32(place) > match[1]
+        let isBetter =
+          !found || begin < match[0] || (program.prefersLongest && Int32(place) > match[1])
         if isBetter {
           match.copy(current.slots, from: thread &* slotCount, count: slotCount, to: 0)
           found = true
         }
-        if firstOnly || !program.prefersLongest { return true }
+        if firstOnly { return true }
       case .take, .literal, .split, .jump, .save, .assertion, .lookAhead: break
       }
     }

@@ -136,6 +136,7 @@ final class RegexProgram: @unchecked Sendable {
   let assertions: Set<RegexAssertion>
   /// nil until it is asked for; nil inside where there is none.
   private let table = Mutex<RegexAutomaton??>(nil)
+  private let spanTable = Mutex<RegexSpanAutomaton??>(nil)
 
   init(
     steps: [RegexStep], classes: [RegexClass], lookAheads: [RegexProgram], groupCount: Int,
@@ -169,6 +170,19 @@ final class RegexProgram: @unchecked Sendable {
     table.withLock { (table) in
       if let made = table { return made }
       let made = RegexDeterminizer.automaton(of: self)
+      table = .some(made)
+      return made
+    }
+  }
+
+  /// The automaton that says where a text matches, if somebody had it made.
+  var spanAutomaton: RegexSpanAutomaton? { spanTable.withLock { $0 ?? nil } }
+
+  /// Makes the automaton of spans; nil where it would be too large.
+  func makeSpanAutomaton() -> RegexSpanAutomaton? {
+    spanTable.withLock { (table) in
+      if let made = table { return made }
+      let made = RegexDeterminizer.spanAutomaton(of: self)
       table = .some(made)
       return made
     }
