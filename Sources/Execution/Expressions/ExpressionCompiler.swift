@@ -7,6 +7,8 @@ package struct ExpressionCompiler {
   let scope: ColumnScope
   /// Columns of queries around this one, which `apply` supplies.
   let outer: [ColumnID: OuterColumn]
+  /// Whether what is compiled is computed for the entries of a table, not for rows.
+  private var isTabulating = false
 
   package init(_ columns: [PlanColumn]) {
     self.init(ColumnScope(columns), outer: [:])
@@ -22,6 +24,7 @@ package struct ExpressionCompiler {
   /// - Throws: XX000 for a column that the input does not have, or a part that planning should have removed.
   package func compile(_ expression: BoundExpression) throws(SQLError) -> any Evaluator {
     try RunningStatement.check()
+    if let tabulated = try tabulated(expression) { return tabulated }
     switch expression {
     case .column(let id, let type): return try column(id, type)
     case .constant(let value, let type): return ConstantEvaluator(value, type)
@@ -102,6 +105,18 @@ package struct ExpressionCompiler {
     }
   }
 
+  /// An expression over one column that is better looked up than computed; nil for others.
+  private func tabulated(_ expression: BoundExpression) throws(SQLError) -> TabulatedEvaluator? {
+    guard !isTabulating, let tabulation = expression.tabulation,
+      let place = scope.position(of: tabulation.column)
+    else { return nil }
+    let inner = ColumnScope(below: scope)
+    var compiler = below(inner)
+    compiler.isTabulating = true
+    let evaluator = try compiler.compile(expression)
+    return TabulatedEvaluator(evaluator, column: place, mayExceed: tabulation.mayExceed)
+  }
+
   /// The evaluators of several expressions.
   package func compile(_ list: [BoundExpression]) throws(SQLError) -> [any Evaluator] {
     var result: [any Evaluator] = []
@@ -110,10 +125,17 @@ package struct ExpressionCompiler {
     return result
   }
 
+  /// The compiler of a part of an expression, with a scope of its own.
+  private func below(_ scope: ColumnScope) -> ExpressionCompiler {
+    var result = ExpressionCompiler(scope, outer: outer)
+    result.isTabulating = isTabulating
+    return result
+  }
+
   /// An expression that will be evaluated for some of the rows.
   func guarded(_ expression: BoundExpression) throws(SQLError) -> GuardedEvaluator {
     let inner = ColumnScope(below: scope)
-    let evaluator = try ExpressionCompiler(inner, outer: outer).compile(expression)
+    let evaluator = try below(inner).compile(expression)
     return GuardedEvaluator(evaluator, sources: inner.sources)
   }
 
@@ -135,7 +157,7 @@ package struct ExpressionCompiler {
     _ values: [BoundExpression], _ body: BoundExpression
   ) throws(SQLError) -> any Evaluator {
     let inner = ColumnScope(below: scope, localCount: values.count)
-    let evaluator = try ExpressionCompiler(inner, outer: outer).compile(body)
+    let evaluator = try below(inner).compile(body)
     return SharedEvaluator(try compile(values), evaluator, sources: inner.sources)
   }
 

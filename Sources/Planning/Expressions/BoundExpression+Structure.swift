@@ -192,7 +192,7 @@ extension BoundExpression {
   }
 
   /// Whether the expression is a column, a constant or a parameter.
-  var isLeaf: Bool {
+  package var isLeaf: Bool {
     switch self {
     case .column, .constant, .parameter: true
     case .call, .cast, .and, .or, .not, .comparison, .distinct, .isNull, .isBoolean, .caseWhen,

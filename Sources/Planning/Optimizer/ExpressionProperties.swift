@@ -217,14 +217,16 @@ extension BoundExpression {
       case .column, .constant, .parameter: 0
       case .comparison(_, let left, _): left.type.physical == .text ? 3 : 1
       case .isNull, .isBoolean, .and, .or, .not: 0.5
-      case .call(let call): call.type.physical == .text ? 12 : 6
-      case .cast: 4
+      case .call(let call): call.evaluationCost
+      case .cast(let cast): max(cast.operand.type.handlingCost, cast.target.type.handlingCost)
+      case .caseWhen(let branches, _, _): 3 * Double(branches.count)
+      case .coalesce(let list, _): 3 * Double(list.count)
       case .inList(_, let list, _): 1 + Double(list.count) * 0.1
       case .quantified: 10
       case .quantifiedCall: 40
       case .subquery: 1000
       case .session: 100
-      case .distinct, .caseWhen, .coalesce, .extreme, .array, .row, .field, .shared, .decoded,
+      case .distinct, .extreme, .array, .row, .field, .shared, .decoded,
         .local,
         .aggregate, .window:
         2
@@ -232,6 +234,36 @@ extension BoundExpression {
     var cost = own
     forEachChild { cost += $0.evaluationCost }
     return cost
+  }
+}
+
+extension BoundCall {
+  /// What a call costs beside its operands.
+  fileprivate var evaluationCost: Double {
+    if isOperator && type.isNumeric && arguments.allSatisfy({ $0.type.isNumeric }) { return 2 }
+    return max(6, arguments.reduce(type.handlingCost) { max($0, $1.type.handlingCost) })
+  }
+}
+
+extension LogicalType {
+  /// How dear it is to make or to take apart a value, as `BoundExpression.evaluationCost` has it.
+  fileprivate var handlingCost: Double {
+    switch physical {
+    case .bool, .int16, .int32, .int64, .float, .double: isTime ? 6 : 1
+    case .numeric: 4
+    case .interval, .uuid: 6
+    case .text, .list, .record: 12
+    }
+  }
+
+  private var isTime: Bool {
+    switch self {
+    case .time, .timetz, .timestamp, .timestamptz: true
+    case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
+      .character, .name, .bytea, .date, .interval, .bit, .varbit, .uuid, .json, .jsonb, .array,
+      .record, .oid, .enumeration, .unknown, .void:
+      false
+    }
   }
 }
 
