@@ -39,6 +39,33 @@ struct EstimateTests {
     return try #require(Double(rows.prefix { $0.isNumber }))
   }
 
+  @Test("for rows that are written and those that functions make")
+  func madeRows() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE TABLE sale (day date, pieces int);
+      INSERT INTO sale SELECT DATE '2024-01-01' + i % 90, i % 7 FROM generate_series(1, 40000) i;
+      ANALYZE;
+      """)
+    func groups(_ query: String) throws -> Double { try rows(of: "Aggregate", query, connection) }
+    let series = try groups(
+      "SELECT g, pieces, count(*) FROM sale JOIN generate_series(1, 4) g ON pieces > g GROUP BY 1, 2"
+    )
+    #expect(series == 28, "\(series)")
+    let days = try rows(
+      of: "Function Scan",
+      "SELECT * FROM generate_series(DATE '2024-01-01', DATE '2024-03-31', INTERVAL '1 week') d",
+      connection)
+    #expect(days == 13, "\(days)")
+    let written = try groups(
+      """
+      SELECT name, count(*) FROM sale JOIN (VALUES (0, 'few'), (3, 'some'), (5, 'some')) v(low, name)
+        ON pieces >= low GROUP BY name
+      """)
+    #expect(written == 2, "\(written)")
+  }
+
   @Test("for groups by columns of one table, of which there are no more than rows")
   func groupsOfOneTable() throws {
     let connection = Database().connect()

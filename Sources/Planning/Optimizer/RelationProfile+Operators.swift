@@ -11,7 +11,7 @@ extension RelationProfile {
     let first = inputs.first ?? RelationProfile(rows: 1)
     switch plan {
     case .scan(let scan): return statistics.profile(of: scan)
-    case .values(let rows, _): return RelationProfile(rows: Double(rows.count))
+    case .values(let rows, let columns): return .written(rows, columns)
     case .filter(_, let conditions): return first.filtered(by: conditions)
     case .project(_, let columns): return first.projected(columns)
     case .projectSet(_, let columns, _): return first.projected(columns).scaled(to: first.rows * 10)
@@ -48,10 +48,7 @@ extension RelationProfile {
       return commons[id]?.renamed(columns) ?? RelationProfile(rows: 100)
     case .withCommon: return inputs.last ?? first
     case .tableFunction(let function):
-      let made = function.calls.map { call in
-        call.graph.map { $0.vertexCount(statistics) ?? inputs.last?.rows ?? 10 } ?? 10
-      }
-      return first.scaled(to: (function.input == nil ? 1 : first.rows) * (made.max() ?? 10))
+      return first.beside(function, inputs.last, statistics)
     }
   }
 
