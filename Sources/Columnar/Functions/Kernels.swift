@@ -62,15 +62,29 @@ package protocol SharedAccumulator: AggregateAccumulator {
 package typealias AggregateFactory =
   @Sendable (_ argumentTypes: [LogicalType], _ resultType: LogicalType) -> any AggregateAccumulator
 
+/// What gives the rows of a set-returning function.
+package enum SetReturningKernel: Sendable {
+  /// For one row of arguments after another.
+  case rows(RowsKernel)
+  /// For all rows of a chunk at once.
+  case spans(SpansKernel)
+}
+
 /// Rows that a set-returning function gives for one row of arguments, in chunks.
 ///
 /// `arguments` are vectors of one row; `emit` takes a chunk of the result's columns and says whether
 /// more are wanted.
-package typealias SetReturningKernel =
+package typealias RowsKernel =
   @Sendable (
     _ arguments: [Vector], _ context: EvaluationContext,
     _ emit: (DataChunk) throws(SQLError) -> Bool
   ) throws(SQLError) -> Void
+
+/// What a set-returning function gives for each row of a chunk of arguments, flat or constant ones; nothing for a row with a NULL
+/// unless the function is not strict.
+package typealias SpansKernel =
+  @Sendable (_ arguments: [Vector], _ count: Int, _ context: EvaluationContext) throws(SQLError) ->
+  RowSpans
 
 /// How much a function's result depends on besides its arguments.
 package enum FunctionVolatility: UInt8, Sendable, Hashable, Comparable {

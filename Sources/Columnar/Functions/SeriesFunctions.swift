@@ -6,63 +6,67 @@ package enum SeriesFunctions {
   ///
   /// - Throws: 22023 for a step of zero.
   package static func wholeNumbers(_ type: LogicalType) -> SetReturningKernel {
-    {
-      (
-        arguments: [Vector], context: EvaluationContext,
-        emit: (DataChunk) throws(SQLError) -> Bool
-      ) throws(SQLError) in
-      for argument in arguments where !argument.isValid(0) { return }
-      let bounds = arguments.map { whole($0) }
-      let step = bounds.count > 2 ? bounds[2] : 1
-      if step == 0 { throw SQLError(.invalidParameterValue, "step size cannot equal zero") }
-      var next = bounds[0]
-      let stop = bounds[1]
-      if step > 0 ? next > stop : next < stop { return }
-      // The distance between two 64-bit numbers fits 64 bits without sign.
-      let distance =
-        step > 0
-        ? UInt64(bitPattern: stop &- next) / step.magnitude
-        : UInt64(bitPattern: next &- stop) / step.magnitude
-      var left = distance
-      while true {
-        try context.checkCancellation()
-        let last = left < UInt64(Vector.chunkCapacity)
-        let length = last ? Int(left) + 1 : Vector.chunkCapacity
-        guard try emit(DataChunk([numbers(type, next, step, length)], count: length)) else {
-          return
+    .spans { (arguments: [Vector], count: Int, _: EvaluationContext) throws(SQLError) -> RowSpans in
+      let validity = RowLoop.validity(arguments, count)
+      let bounds = arguments.map { wholes($0, count) }
+      let steps = bounds.count > 2 ? bounds[2] : nil
+      let counts = Buffer<Int64>(uninitialized: max(count, 1))
+      for row in 0..<count {
+        guard validity.isValid(row) else {
+          counts[row] = 0
+          continue
         }
-        if last { return }
-        next = next &+ step &* Int64(length)
-        left -= UInt64(length)
+        counts[row] = try length(bounds[0][row], bounds[1][row], steps?[row] ?? 1)
+      }
+      let starts = bounds[0]
+      return RowSpans(counts) { (rows, places, count) in
+        numbers(type, count) { index in
+          starts[rows[index]] &+ (steps?[rows[index]] ?? 1) &* places[index]
+        }
       }
     }
   }
 
-  private static func whole(_ vector: Vector) -> Int64 {
-    let position = vector.position(0)
-    return vector.type.physical == .int32
-      ? Int64(vector.values(Int32.self)[position]) : vector.values(Int64.self)[position]
+  /// How many numbers there are from `start` to `stop`, as many as there can be at most.
+  private static func length(
+    _ start: Int64, _ stop: Int64, _ step: Int64
+  ) throws(SQLError) -> Int64 {
+    if step == 0 { throw SQLError(.invalidParameterValue, "step size cannot equal zero") }
+    if step > 0 ? start > stop : start < stop { return 0 }
+    // The distance between two 64-bit numbers fits 64 bits without sign.
+    let distance =
+      step > 0
+      ? UInt64(bitPattern: stop &- start) / step.magnitude
+      : UInt64(bitPattern: start &- stop) / step.magnitude
+    return distance < UInt64(Int64.max) ? Int64(distance) + 1 : Int64.max
   }
 
+  private static func wholes(_ vector: Vector, _ count: Int) -> Buffer<Int64> {
+    let flat = vector.flattened()
+    if flat.type.physical == .int64 { return flat.values(Int64.self) }
+    let (result, values) = (Buffer<Int64>(uninitialized: max(count, 1)), flat.values(Int32.self))
+    for row in 0..<count { result[row] = Int64(values[row]) }
+    return result
+  }
+
+  @inline(__always)
   private static func numbers(
-    _ type: LogicalType, _ first: Int64, _ step: Int64, _ length: Int
+    _ type: LogicalType, _ count: Int, _ number: (Int) -> Int64
   ) -> Vector {
     if type == .integer {
-      let values = Buffer<Int32>(uninitialized: length)
-      for row in 0..<length {
-        values[row] = Int32(truncatingIfNeeded: first &+ step &* Int64(row))
-      }
-      return Vector(type, values, count: length)
+      let values = Buffer<Int32>(uninitialized: max(count, 1))
+      for row in 0..<count { values[row] = Int32(truncatingIfNeeded: number(row)) }
+      return Vector(type, values, count: count)
     }
-    let values = Buffer<Int64>(uninitialized: length)
-    for row in 0..<length { values[row] = first &+ step &* Int64(row) }
-    return Vector(type, values, count: length)
+    let values = Buffer<Int64>(uninitialized: max(count, 1))
+    for row in 0..<count { values[row] = number(row) }
+    return Vector(type, values, count: count)
   }
 
   /// `generate_series(start, stop [, step])` of numeric.
   ///
   /// - Throws: 22023 for a step of zero, or bounds that are no numbers.
-  package static let exactNumbers: SetReturningKernel = {
+  package static let exactNumbers = SetReturningKernel.rows {
     (
       arguments: [Vector], context: EvaluationContext,
       emit: (DataChunk) throws(SQLError) -> Bool
@@ -101,62 +105,35 @@ package enum SeriesFunctions {
   }
 
   /// `unnest(array)`: a row for each element.
-  package static let unnest: SetReturningKernel = {
-    (
-      arguments: [Vector], context: EvaluationContext,
-      emit: (DataChunk) throws(SQLError) -> Bool
-    ) throws(SQLError) in
-    // Several arrays stand side by side, the shorter ones filled up with NULL.
-    let lists = arguments.map { $0.flattened() }
-    let slices = lists.map { list in
-      list.count > 0 && list.validity.isValid(0)
-        ? list.values(ListSlice.self)[0] : ListSlice(offset: 0, count: 0)
-    }
-    let total = Int(slices.map(\.count).max() ?? 0)
-    var start = 0
-    while start < total {
-      try context.checkCancellation()
-      let length = min(Vector.chunkCapacity, total - start)
-      let columns = zip(lists, slices).map { list, slice in
-        let positions = Buffer<UInt32>(uninitialized: length)
-        for row in 0..<length {
-          let index = UInt32(truncatingIfNeeded: start &+ row)
-          positions[row] = index < slice.count ? slice.offset &+ index : .max
-        }
-        return list.children[0].gatheredOptional(positions, count: length)
-      }
-      guard try emit(DataChunk(columns, count: length)) else { return }
-      start += length
-    }
+  package static let unnest = SetReturningKernel.spans {
+    (arguments: [Vector], count: Int, _: EvaluationContext) throws(SQLError) -> RowSpans in
+    RowSpans(lists: arguments[0], count: count)
   }
 
   /// `generate_subscripts(array, dimension [, reverse])`.
-  package static let subscripts: SetReturningKernel = {
-    (
-      arguments: [Vector], context: EvaluationContext,
-      emit: (DataChunk) throws(SQLError) -> Bool
-    ) throws(SQLError) in
-    for argument in arguments where !argument.isValid(0) { return }
-    let list = arguments[0].flattened()
-    let length = Int64(list.values(ListSlice.self)[0].count)
-    let dimension = arguments[1].values(Int32.self)[arguments[1].position(0)]
-    let isReverse =
-      arguments.count > 2 && arguments[2].values(UInt8.self)[arguments[2].position(0)] != 0
-    if length == 0 || dimension != 1 { return }
-    let bounds: [Value] =
-      isReverse
-      ? [.int64(length), .int64(1), .int64(-1)] : [.int64(1), .int64(length), .int64(1)]
-    try wholeNumbers(.integer)(
-      bounds.map { Vector(constant: $0, type: .bigint, count: 1) }, context, emit)
+  package static let subscripts = SetReturningKernel.spans {
+    (arguments: [Vector], count: Int, _: EvaluationContext) throws(SQLError) -> RowSpans in
+    let validity = RowLoop.validity(arguments, count)
+    let lists = arguments[0].flattened().values(ListSlice.self)
+    let dimensions = arguments[1].flattened().values(Int32.self)
+    let reversals = arguments.count > 2 ? arguments[2].flattened().values(UInt8.self) : nil
+    let counts = Buffer<Int64>(uninitialized: max(count, 1))
+    for row in 0..<count {
+      counts[row] = validity.isValid(row) && dimensions[row] == 1 ? Int64(lists[row].count) : 0
+    }
+    return RowSpans(counts) { (rows, places, count) in
+      numbers(.integer, count) { index in
+        let row = rows[index]
+        let isReverse = reversals.map { $0[row] != 0 } ?? false
+        return isReverse ? counts[row] &- places[index] : places[index] &+ 1
+      }
+    }
   }
 
   /// `string_to_table(text, delimiter [, null])`: a row for each piece.
-  package static let splitText: SetReturningKernel = {
-    (
-      arguments: [Vector], context: EvaluationContext,
-      emit: (DataChunk) throws(SQLError) -> Bool
-    ) throws(SQLError) in
-    try unnest([try ListFunctions.split(arguments, 1, context)], context, emit)
+  package static let splitText = SetReturningKernel.spans {
+    (arguments: [Vector], count: Int, context: EvaluationContext) throws(SQLError) -> RowSpans in
+    RowSpans(lists: try ListFunctions.split(arguments, count, context), count: count)
   }
 }
 
@@ -165,7 +142,7 @@ extension SeriesFunctions {
   ///
   /// - Throws: 22023 for a step of zero, 22008.
   package static func timestamps(_ type: LogicalType) -> SetReturningKernel {
-    {
+    .rows {
       (
         arguments: [Vector], context: EvaluationContext,
         emit: (DataChunk) throws(SQLError) -> Bool

@@ -11,7 +11,7 @@ package enum JSONRows {
   package static func rows(
     _ content: Content, _ type: LogicalType, asText: Bool, name: String
   ) -> SetReturningKernel {
-    {
+    .rows {
       (
         arguments: [Vector], context: EvaluationContext,
         emit: (DataChunk) throws(SQLError) -> Bool

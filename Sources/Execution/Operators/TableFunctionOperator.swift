@@ -98,8 +98,8 @@ private final class TableFunctionStage: StreamingStage {
       }
       arguments.append(vectors)
     }
-    if functions.count == 1, functions[0].call.isUnnesting, !ordinality, !isOuter {
-      return try unnest(arguments[0][0].flattened(), chunk.count, front, context)
+    if let spans = try spans(arguments, chunk.count, context) {
+      return try push(SpanCursor(spans, count: chunk.count, isOuter: isOuter), front, context)
     }
     for row in 0..<chunk.count {
       if try !call(row, arguments, front, context) { return false }
@@ -107,34 +107,35 @@ private final class TableFunctionStage: StreamingStage {
     return try flush(front)
   }
 
-  /// The elements of a list of each row beside the row, without a call for each list.
-  private func unnest(
-    _ lists: Vector, _ count: Int, _ front: [Vector], _ context: ExecutionContext
-  ) throws(SQLError) -> Bool {
-    let capacity = Vector.chunkCapacity
-    let (slices, elements) = (lists.values(ListSlice.self), lists.children[0])
-    var (row, taken) = (0, 0)
-    while row < count {
-      try context.check()
-      let rows = Buffer<UInt32>(uninitialized: capacity)
-      let places = Buffer<UInt32>(uninitialized: capacity)
-      var found = 0
-      while row < count && found < capacity {
-        let length = lists.validity.isValid(row) ? Int(slices[row].count) : 0
-        let part = min(length &- taken, capacity &- found)
-        let first = slices[row].offset &+ UInt32(truncatingIfNeeded: taken)
-        for index in 0..<part {
-          rows[found &+ index] = UInt32(truncatingIfNeeded: row)
-          places[found &+ index] = first &+ UInt32(truncatingIfNeeded: index)
-        }
-        found &+= part
-        taken &+= part
-        if taken == length { (row, taken) = (row &+ 1, 0) }
+  /// What the functions give for all rows at once; nil where one of them does not know how.
+  private func spans(
+    _ arguments: [[Vector]], _ count: Int, _ context: ExecutionContext
+  ) throws(SQLError) -> [RowSpans]? {
+    var spans: [RowSpans] = []
+    for (function, values) in zip(functions, arguments) {
+      guard function.graph == nil, case .spans(let kernel) = function.call.kernel else {
+        return nil
       }
-      if found == 0 { break }
-      let columns =
-        front.map { $0.gathered(rows, count: found) } + [elements.gathered(places, count: found)]
-      if try !emit(DataChunk(columns, count: found)) { return false }
+      spans.append(try kernel(values, count, context.evaluation))
+    }
+    return spans
+  }
+
+  private func push(
+    _ spans: SpanCursor, _ front: [Vector], _ context: ExecutionContext
+  ) throws(SQLError) -> Bool {
+    var cursor = spans
+    while let part = cursor.next() {
+      try context.check()
+      var vectors = front.map { $0.gathered(part.rows, count: part.count) }
+      vectors += cursor.columns(part)
+      if ordinality {
+        let ordinals = Buffer<Int64>(uninitialized: part.count)
+        for row in 0..<part.count { ordinals[row] = part.places[row] &+ 1 }
+        vectors.append(
+          Vector(.bigint, ordinals, count: part.count, validity: cursor.missing(part)))
+      }
+      if try !emit(DataChunk(vectors, count: part.count)) { return false }
     }
     return true
   }
@@ -184,7 +185,7 @@ private final class TableFunctionStage: StreamingStage {
     let own = values.map { $0.constant(at: row, count: 1).flattened() }
     if let graph = function.graph { return try graph.run(own, context, body) }
     if function.call.isStrict && own.contains(where: { !$0.isValid(0) }) { return }
-    try function.call.kernel(own, context.evaluation, body)
+    try function.call.kernel.rows(own, context.evaluation, body)
   }
 
   private func addMissing(_ row: Int, _ front: [Vector]) throws(SQLError) -> Bool {
@@ -229,15 +230,5 @@ private final class TableFunctionStage: StreamingStage {
     pendingRows = []
     pendingOrdinals = []
     return try emit(DataChunk(vectors, count: count))
-  }
-}
-
-extension TableFunctionCall {
-  /// Whether the call gives the elements of one list.
-  fileprivate var isUnnesting: Bool {
-    guard graph == nil, name == "unnest", arguments.count == 1, columns.count == 1,
-      let element = arguments[0].type.element
-    else { return false }
-    return element == columns[0].type
   }
 }

@@ -61,7 +61,8 @@ extension BindingSession {
     let columns = bound.columns(signature, self)
     let set = TableFunctionCall(
       name: function.rawValue, arguments: values, columns: columns, isStrict: false,
-      isVolatile: values.contains(where: \.isVolatile), kernel: { _, _, _ in }, graph: bound.call)
+      isVolatile: values.contains(where: \.isVolatile), kernel: .rows { _, _, _ in },
+      graph: bound.call)
     return FunctionSource(
       name: function.rawValue, kind: .call(set), columns: columns, isScalar: false, rowType: nil)
   }

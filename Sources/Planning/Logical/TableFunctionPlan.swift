@@ -14,7 +14,7 @@ package struct TableFunctionCall: Sendable {
 
   package init(
     name: String, arguments: [BoundExpression], columns: [PlanColumn], isStrict: Bool,
-    isVolatile: Bool = false, kernel: @escaping SetReturningKernel, graph: GraphCall? = nil
+    isVolatile: Bool = false, kernel: SetReturningKernel, graph: GraphCall? = nil
   ) {
     self.graph = graph
     self.name = name

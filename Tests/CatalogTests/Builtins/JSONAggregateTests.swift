@@ -63,7 +63,7 @@ struct JSONAggregateTests {
       Builtins.shared.setReturning(named: name).first { $0.arguments[0] == .exact(type) })
     var list: [String] = []
     do {
-      try function.makeKernel([type])(
+      try function.makeKernel([type]).rows(
         [try BuiltinCall.vector(type, [text])], BuiltinCall.context
       ) { chunk in
         for row in 0..<chunk.count {

@@ -166,7 +166,7 @@ package enum RegexFunctions {
   /// `regexp_matches(text, pattern [, flags])`: a row of groups for the first match, or for each.
   ///
   /// - Throws: 2201B, 22023.
-  package static let allMatches: SetReturningKernel = {
+  package static let allMatches = SetReturningKernel.rows {
     (
       arguments: [Vector], context: EvaluationContext,
       emit: (DataChunk) throws(SQLError) -> Bool
@@ -267,13 +267,9 @@ package enum RegexFunctions {
   }
 
   /// `regexp_split_to_table(text, pattern [, flags])`: a row for each piece.
-  package static let splitRows: SetReturningKernel = {
-    (
-      arguments: [Vector], context: EvaluationContext,
-      emit: (DataChunk) throws(SQLError) -> Bool
-    ) throws(SQLError) in
-    let pieces = try split(arguments.map { $0.normalized() }, 1, context)
-    try SeriesFunctions.unnest([pieces], context, emit)
+  package static let splitRows = SetReturningKernel.spans {
+    (arguments: [Vector], count: Int, context: EvaluationContext) throws(SQLError) -> RowSpans in
+    RowSpans(lists: try split(arguments, count, context), count: count)
   }
 
   /// `substring(text FROM pattern)`, `regexp_substr`: the first group, or the whole match; NULL for none.
