@@ -68,6 +68,29 @@ struct DistinctNeighbourTests {
     "SELECT k.id, x.n FROM course k JOIN (SELECT j.id, count(DISTINCT t.s) AS n FROM course j LEFT JOIN takes t ON t.c = j.id GROUP BY j.id) x ON x.id = k.id WHERE k.name = 'c2'",
   ]
 
+  /// Parents that are named by rows of something else.
+  private static let named = [
+    "SELECT p.id, count(*), sum(t.g) FROM student p JOIN takes t ON t.s = p.id WHERE p.v = 3 GROUP BY p.id",
+    "SELECT p.id, p.v, count(*), avg(t.g), max(t.c) FROM student p JOIN takes t ON t.s = p.id WHERE p.v < 5 GROUP BY p.id, p.v",
+    "SELECT p.id, count(DISTINCT t.c), count(DISTINCT t.g) FROM student p JOIN takes t ON t.s = p.id WHERE p.v = 2 GROUP BY p.id",
+    "SELECT p.id, max(t.g) - min(t.t) FROM student p JOIN takes t ON t.s = p.id WHERE p.v = 1 AND t.t > 0 GROUP BY p.id",
+    "SELECT p.id, count(t.c), sum(t.g) FROM student p LEFT JOIN takes t ON t.s = p.id AND t.g > 3 WHERE p.v = 4 GROUP BY p.id",
+    "SELECT p.id, count(t.c), count(*), array_agg(t.g ORDER BY t.g, t.c) FROM student p LEFT JOIN takes t ON t.s = p.id WHERE p.v = 4 GROUP BY p.id",
+    "SELECT p.id, count(t.c) FROM student p LEFT JOIN takes t ON t.s = p.id AND t.g > p.v AND t.t <> 2 WHERE p.id > 8 GROUP BY p.id HAVING count(t.c) < 3",
+    "SELECT p.id, sum(k.id), min(k.name) FROM student p JOIN takes t ON t.s = p.id JOIN course k ON k.id = t.c WHERE p.v = 5 GROUP BY p.id",
+    "SELECT p.id, sum(k.id) FROM student p JOIN takes t ON t.s = p.id JOIN course k ON k.id = t.c WHERE p.v = 5 AND k.name <> 'c3' AND t.g > 1 GROUP BY p.id",
+    "SELECT x.id, count(*), sum(t.g) FROM (SELECT DISTINCT c AS id FROM takes WHERE s < 50) x JOIN takes t ON t.c = x.id GROUP BY x.id",
+    "SELECT t.s, count(*), count(DISTINCT t.c) FROM takes t WHERE t.s IN (SELECT s FROM takes WHERE c = 2) GROUP BY t.s",
+    "SELECT t.c, count(*), count(DISTINCT t.s) FROM takes t JOIN (SELECT id FROM course WHERE name = 'c1') k ON k.id = t.c GROUP BY t.c",
+    "SELECT x.s, x.n, count(t.g) FROM (SELECT s, count(*) AS n FROM takes GROUP BY s HAVING count(*) > 2) x JOIN takes t ON t.s = x.s WHERE t.t = 1 GROUP BY x.s, x.n",
+    "SELECT x.i, count(m.g), sum(m.c) FROM generate_series(1, 40) x(i) LEFT JOIN maybe m ON m.s = x.i GROUP BY x.i",
+    "SELECT x.i, count(m.g) FROM (SELECT DISTINCT i * 3 AS i FROM generate_series(-2, 40) i) x JOIN maybe m ON m.s = x.i AND m.g > 1 GROUP BY x.i",
+    "SELECT k.id, string_agg(t.s::text, ',' ORDER BY t.s, t.t, t.g) FROM course k JOIN takes t ON t.c = k.id WHERE k.name = 'c4' GROUP BY k.id",
+    "SELECT p.id, k.name, count(*) FROM student p JOIN takes t ON t.s = p.id JOIN course k ON k.id = t.c WHERE p.v = 6 GROUP BY p.id, k.name",
+    "SELECT p.id, q.id, count(*) FROM student p JOIN student q ON q.id = p.id + 2 JOIN takes t ON t.s = p.id WHERE p.v = 6 GROUP BY p.id, q.id",
+    "SELECT p.id, sum(DISTINCT t.c), count(*) FILTER (WHERE t.t = 1) FROM student p JOIN takes t ON t.s = p.id WHERE p.v = 0 AND p.id IN (SELECT s FROM takes WHERE g > 2) GROUP BY p.id",
+  ]
+
   @Test("are told apart as they are without keys", arguments: [1, 3, 4])
   func answers(_ seed: Int) throws {
     var random = RepeatableNumbers(seed)
@@ -80,7 +103,7 @@ struct DistinctNeighbourTests {
     }
     let keyed = try Self.connection(isKeyed: true, rows: rows, counts)
     let plain = try Self.connection(isKeyed: false, rows: rows, counts)
-    for query in Self.queries {
+    for query in Self.queries + Self.named {
       func rows(_ connection: Connection) throws -> [String] {
         try connection.query(
           "SELECT count(*), md5(string_agg(r::text, ',' ORDER BY r::text)) FROM (\(query)) r"

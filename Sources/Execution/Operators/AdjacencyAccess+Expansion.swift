@@ -118,11 +118,12 @@ extension AdjacencyAccess {
     return batch.count == 0 ? true : try hand(batch.stretch(opened))
   }
 
-  /// Cuts the edges of `count` sources into portions of about `size` edges, of which one list may be several.
+  /// Cuts the edges of `count` sources into portions of about `size` edges, of which one list may be several, and of `rowMax` sources at
+  /// most.
   ///
   /// - Complexity: O(sources).
   func portions(
-    of sources: Buffer<UInt32>, count: Int, size: Int, splitsLists: Bool
+    of sources: Buffer<UInt32>, count: Int, size: Int, splitsLists: Bool, rowMax: Int = .max
   ) throws(SQLError) -> (portions: [Portion], edgeCount: Int) {
     let adjacency = try current().adjacency
     var portions: [Portion] = []
@@ -147,7 +148,7 @@ extension AdjacencyAccess {
         continue
       }
       held += degree
-      if held >= size { close(row + 1) }
+      if held >= size || row + 1 - first >= rowMax { close(row + 1) }
     }
     close(count)
     return (portions, total)

@@ -145,6 +145,7 @@ struct JoinFilterTargets {
     _ filter: JoinFilter, _ place: Int?, to node: NeighbourAggregate
   ) -> Bool {
     guard let place, node.keys.indices.contains(place) else { return false }
+    if let rows = node.rows { return push(filter, node.keys[place], to: rows.plan) }
     filters[node.keys[place], default: []].append(filter)
     return true
   }

@@ -11,6 +11,8 @@ final class NeighbourAggregateSource: Source {
   private let access: AdjacencyAccess
   private let compiler: ExpressionCompiler
   private let edgeFilter: RowFilter?
+  /// The rows that name the parents; nil where these are all of a table.
+  private let named: NamedParents?
   /// What joins further on know of the parents; nil where none does.
   private let parentFilter: ConjunctiveFilter?
   /// The positions of the parents that these let through, where they are few.
@@ -18,7 +20,7 @@ final class NeighbourAggregateSource: Source {
   /// The edges that are taken, a bit for each position; nil for all.
   private var wanted: Buffer<UInt64>?
   private let parentColumns: TableColumns
-  /// The places of the keys among the parents' columns.
+  /// The places of the keys among the columns of parents, or of what names them.
   private let keyPlaces: [Int]
   private var table: TableStore?
   private var parentReaders: ColumnReaders?
@@ -52,19 +54,18 @@ final class NeighbourAggregateSource: Source {
   /// `edges` are the plan's conditions of edges alone, `members` what joins know of columns of parents, and `compiler` is one over
   /// the columns of `plan`.
   init(
-    _ plan: NeighbourAggregate, _ edges: RowFilter?, _ members: [ConjunctiveFilter.Member],
-    _ compiler: ExpressionCompiler
+    _ plan: NeighbourAggregate, _ edges: RowFilter?, _ named: NamedParents?,
+    _ members: [ConjunctiveFilter.Member], _ compiler: ExpressionCompiler
   ) throws(SQLError) {
     self.plan = plan
+    self.named = named
     edgeFilter = edges
     parentFilter =
       members.isEmpty ? nil : try ConjunctiveFilter([], members: members, compiler)
     self.compiler = compiler
     access = AdjacencyAccess(plan.step)
     parentColumns = TableColumns(plan.parents.columns)
-    keyPlaces = plan.keys.compactMap { key in
-      plan.parents.columns.firstIndex { $0.column.id == key }
-    }
+    keyPlaces = plan.keys.compactMap { key in plan.columns.firstIndex { $0.id == key } }
     super.init()
     give(try makeWorker())
   }
@@ -88,6 +89,7 @@ final class NeighbourAggregateSource: Source {
     let table = try context.tables.table(plan.parents.table.id)
     try access.open(context.tables)
     self.table = table
+    if let named { return try named.find(access, context) }
     let readers = try ColumnReaders(parentColumns, of: table)
     parentReaders = readers
     chosen = try chosenParents(of: table, readers, context)
@@ -151,11 +153,24 @@ final class NeighbourAggregateSource: Source {
   }
 
   override var morselCount: Int {
+    if let named { return named.morselCount }
     guard let table else { return 0 }
     return ((chosen?.count ?? table.rowCount) + parentsPerMorsel - 1) / parentsPerMorsel
   }
 
-  /// The parents of a morsel.
+  /// The parents of a morsel, and their columns, or those of the rows that name them.
+  private func parents(
+    ofMorsel morsel: Int
+  ) throws(SQLError) -> (positions: Buffer<UInt32>, columns: DataChunk) {
+    if let named { return named.parents(ofMorsel: morsel) }
+    guard let table, let parentReaders else {
+      return (Buffer(uninitialized: 0), DataChunk([], count: 0))
+    }
+    let live = parents(ofMorsel: morsel, table)
+    let columns = parentReaders.gather(live.positions, count: live.count)
+    return (live.positions, DataChunk(columns, count: live.count))
+  }
+
   private func parents(ofMorsel morsel: Int, _ table: TableStore) -> SelectionVector {
     let first = morsel * parentsPerMorsel
     guard let chosen else {
@@ -168,12 +183,10 @@ final class NeighbourAggregateSource: Source {
   override func produce(
     _ morsel: Int, into stage: Stage, _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
-    guard let table, let parentReaders else { return true }
     try context.check()
-    let live = parents(ofMorsel: morsel, table)
-    let (positions, count) = (live.positions, live.count)
+    let (positions, parents) = try parents(ofMorsel: morsel)
+    let count = parents.count
     if count == 0 { return true }
-    let parents = DataChunk(parentReaders.gather(positions, count: count), count: count)
     let worker: Worker
     if let known = idle.withLock({ $0.popLast() }) {
       worker = known
@@ -215,9 +228,13 @@ final class NeighbourAggregateSource: Source {
     var batch = Batch(try access.current(), wanted: wanted)
     // Plain bytes: workers would wait for each other to count the references of the index for each parent.
     let lists = batch.opened.lists
+    // A parent none of whose edges meet the conditions is known at the end.
+    let missesLast = plan.isOuter && worker.filter != nil
     for row in 0..<parents.count {
       var found = 0
-      if let list = lists.list(of: positions[row]) {
+      if positions[row] == TableStore.noRow {
+        // A key that no parent has.
+      } else if let list = lists.list(of: positions[row]) {
         while found < list.count {
           found += batch.add(list.targets, list.rows, found..<list.count, to: row)
           if batch.isFull { try flush(&batch, parents, worker, present, context) }
@@ -236,10 +253,16 @@ final class NeighbourAggregateSource: Source {
           found += run.count
         }
       }
-      if found == 0 && plan.isOuter {
+      if found == 0 && plan.isOuter && !missesLast {
         batch.addMissing(row)
         if batch.isFull { try flush(&batch, parents, worker, present, context) }
       }
+    }
+    try flush(&batch, parents, worker, present, context)
+    guard missesLast else { return }
+    for row in 0..<parents.count where present[row] == 0 {
+      batch.addMissing(row)
+      if batch.isFull { try flush(&batch, parents, worker, present, context) }
     }
     try flush(&batch, parents, worker, present, context)
   }
@@ -254,7 +277,8 @@ final class NeighbourAggregateSource: Source {
     var chunk = DataChunk(
       parents.columns.map { $0.gathered(batch.parents, count: batch.count) } + batch.columns(),
       count: batch.count)
-    if let filter = worker.filter, let kept = try filter.select(&chunk, context) {
+    if let filter = worker.filter, !batch.hasMissing, let kept = try filter.select(&chunk, context)
+    {
       chunk = chunk.gathered(kept)
       batch.keep(kept)
       if kept.count == 0 { return batch.begin() }
@@ -284,7 +308,7 @@ final class NeighbourAggregateSource: Source {
     private var rows = Buffer<UInt32>(uninitialized: capacity)
     private var targets = Buffer<UInt32>(uninitialized: capacity)
     private(set) var count = 0
-    private var hasMissing = false
+    private(set) var hasMissing = false
     /// The last edge of the batch before.
     private var last = (parent: UInt32.max, target: UInt32.max)
     private static var capacity: Int { Vector.chunkCapacity }

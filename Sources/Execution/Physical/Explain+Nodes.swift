@@ -358,10 +358,12 @@ struct ExplainBuilder {
         + exclusions(order.rows)
     }
     if case .neighbourAggregate(let node) = plan.node {
-      let keys = node.parents.columns.filter { node.keys.contains($0.column.id) }
+      let columns = node.columns.filter { node.keys.contains($0.id) }
+      let foreign = node.step.edgeTable.foreignKeys[node.step.from]
+      let keys = node.rows.map { keyCondition(node.step.edgeTable, foreign.columns, [$0.keys]) }
       let once = node.onceEach.sorted().map { BoundExpression.aggregate(node.aggregates[$0].call) }
       return [
-        ("Group Key", printer.list(keys.map(\.column.reference))),
+        ("Group Key", printer.list(columns.map(\.reference))), ("Key Cond", keys ?? ""),
         ("Once Each Neighbour", printer.list(once)),
         ("Filter", conditions(node.edgeConditions.filters + node.filters)),
       ]

@@ -5,24 +5,34 @@ import Storage
 
 /// Aggregates over the edges of each row of a table, and over the rows that they lead to: GROUP BY the key of a parent.
 ///
+/// The parents may also be those that rows of another plan name, none of them twice.
+///
 /// The lists of an adjacency index are groups already, so no row is put into a hash table, none is kept, and a group is
 /// complete when its list is.
 package struct NeighbourAggregate: Sendable {
-  /// The parents: all live rows of the table.
+  /// The parents: all live rows of the table, unless `rows` name them.
   package var parents: TableScan
+  /// Rows that name a parent each, no two the same one.
+  package var rows: Rows?
   /// The step from a parent's row, to its edges or on to neighbours; without conditions.
   package var step: AdjacencyStep
-  /// Conditions on the columns of parents and of the step; none of a left join.
+  /// Conditions on the columns of parents and of the step; of a left join, what an edge must meet to be joined.
   package var filters: [BoundExpression] = []
   /// Conditions on edges alone that cannot fail: they are asked of all edges in their order, before the lists are gone through.
   package var edgeConditions = RowCondition()
   /// Whether a parent without edges is a group of one row, that of a left join.
   package var isOuter: Bool
-  /// The keys of the groups: columns of the parents.
+  /// The keys of the groups: columns of the parents, or of the rows that name them.
   package var keys: [ColumnID]
   package var aggregates: [AggregatePlan.Item]
   /// Those of the aggregates, by place, that take only the first edge to each neighbour: DISTINCT of what the neighbour decides.
   package var onceEach: Set<Int> = []
+
+  /// Rows that name a parent each by its key.
+  package struct Rows: Sendable {
+    package var plan: PhysicalPlan
+    package var keys: [BoundExpression]
+  }
 
   /// Whether no aggregate needs a set of the values that it has seen.
   var tellsDistinct: Bool {
@@ -32,7 +42,7 @@ package struct NeighbourAggregate: Sendable {
   var isFiltered: Bool { !filters.isEmpty || !edgeConditions.filters.isEmpty }
 
   /// The columns that the aggregates read.
-  var columns: [PlanColumn] { parents.columns.map(\.column) + step.columns }
+  var columns: [PlanColumn] { (rows?.plan.outputs ?? parents.columns.map(\.column)) + step.columns }
 
   /// A grouping by the key of a parent whose edges, or the rows they lead to, are aggregated; nil for any other.
   ///
@@ -41,6 +51,7 @@ package struct NeighbourAggregate: Sendable {
   /// from the parents of a foreign key could lead to.
   init?(
     _ node: AggregateNode, unjoins: Bool, asksEdges: Bool = false,
+    parentTable: (ObjectID) -> TableDefinition?,
     arrivals: (_ from: Int, _ edges: TableDefinition) -> [AdjacencyStep.Arrival]
   ) {
     guard node.partial == nil, node.groupingSets == nil, node.groupings.isEmpty,
@@ -48,30 +59,24 @@ package struct NeighbourAggregate: Sendable {
       var walk = Self.walk(node.input, unjoins: unjoins)
     else { return nil }
     if let key = node.keys.first?.expression.asColumn, let reversed = walk.reversed,
-      reversed.parents.columns.contains(where: { $0.column.id == key })
+      reversed.parents?.columns.contains(where: { $0.column.id == key }) ?? false
     {
       walk = reversed
     }
-    // Groups are all parents, or would have to be looked for.
-    guard walk.parents.filters.isEmpty else { return nil }
-    var keys: [ColumnID] = []
-    for key in node.keys {
-      guard let id = key.expression.asColumn,
-        walk.parents.columns.contains(where: { $0.column.id == id })
-      else { return nil }
-      keys.append(id)
-    }
-    // Groups are parents only if their key is among the keys.
     let foreign = walk.step.edgeTable.foreignKeys[walk.step.from]
-    let indices = Set(
-      walk.parents.columns.filter { keys.contains($0.column.id) }.map(\.index))
-    guard foreign.parentColumns.allSatisfy(indices.contains) else { return nil }
+    // Groups are all parents, or rows name them.
+    guard walk.parents?.filters.isEmpty ?? true,
+      let table = walk.parents?.table ?? parentTable(foreign.parent),
+      let keys = walk.groupKeys(node.keys.map(\.expression))
+    else { return nil }
     for item in node.aggregates {
       let call = BoundExpression.aggregate(item.call)
       if call.callsSession || call.isVolatile { return nil }
     }
-    parents = walk.parents
+    parents = walk.parents ?? TableScan(table: table, alias: "", columns: [], filters: [])
+    rows = walk.rows
     step = walk.step
+    step.parentTable = table
     isOuter = walk.isOuter
     self.keys = keys
     aggregates = node.aggregates
@@ -80,226 +85,12 @@ package struct NeighbourAggregate: Sendable {
     }
     takeNeighboursOnce()
     (filters, step.filters) = (step.filters, [])
-    // Without sets of pairs to be spared, what is left of the edges is better put together by their own scan.
-    if !filters.isEmpty && onceEach.isEmpty && !asksEdges { return nil }
-    edgeConditions = step.takeEdgeConditions(from: &filters)
+    if rows == nil {
+      // Without sets of pairs to be spared, what is left of the edges is better put together by their own scan.
+      if !filters.isEmpty && onceEach.isEmpty && !asksEdges { return nil }
+      edgeConditions = step.takeEdgeConditions(from: &filters)
+    }
     readOnlyWhatIsUsed()
-  }
-}
-
-extension NeighbourAggregate {
-  /// Parents joined to their edges, and perhaps edges to neighbours.
-  fileprivate struct Walk {
-    var parents: TableScan
-    var step: AdjacencyStep
-    var isOuter: Bool
-  }
-
-  private static func walk(_ plan: PhysicalPlan, unjoins: Bool) -> Walk? {
-    func walk(_ plan: PhysicalPlan) -> Walk? { Self.walk(plan, unjoins: unjoins) }
-    if case .project(let input, let list) = plan.node {
-      return plan.gives(list) ? walk(input) : nil
-    }
-    if case .expand(let expand) = plan.node { return Self.walk(expand) }
-    if case .hashJoin(let join) = plan.node {
-      guard join.residual.isEmpty || join.kind.isInner else { return nil }
-      return Self.walk(join, unjoins: unjoins)?.asking(join.residual)
-    }
-    if case .lookupJoin(let join) = plan.node {
-      // A left join keeps the edges for whose row a condition fails.
-      guard join.filters.isEmpty || join.kind.isInner else { return nil }
-      let scan = TableScan(
-        table: join.table, alias: join.alias, columns: join.columns, filters: [])
-      if unjoins, join.kind.isInner, case .scan(let edges) = join.input.node {
-        let keys = zip(join.keys, join.keyColumns).compactMap { key, index in
-          scan.columns.first { $0.index == index }.map { ($0.column.reference, key) }
-        }
-        guard keys.count == join.keys.count else { return nil }
-        return Self.walk(scan, edges, keys, join.kind)?.asking(join.filters)
-      }
-      return walk(join.input)?.reaching(scan, keyColumns: join.keyColumns, join.keys, join.kind)?
-        .asking(join.filters)
-    }
-    if case .filter(let input, let conditions) = plan.node {
-      return walk(input)?.asking(conditions)
-    }
-    return nil
-  }
-
-  private static func walk(_ join: HashJoin, unjoins: Bool) -> Walk? {
-    func walk(_ plan: PhysicalPlan) -> Walk? { Self.walk(plan, unjoins: unjoins) }
-    guard join.keys.allSatisfy({ !$0.nullsMatch && !$0.isNullAware }) else { return nil }
-    let (left, right) = join.isFlipped ? (join.build, join.probe) : (join.probe, join.build)
-    let keys = join.keys.map { join.isFlipped ? ($0.build, $0.probe) : ($0.probe, $0.build) }
-    if case .scan(let scan) = right.node, scan.filters.isEmpty {
-      if unjoins, case .scan(let other) = left.node {
-        if let found = Self.walk(other, scan, keys, join.kind) { return found }
-        return join.kind.isInner
-          ? Self.walk(scan, other, keys.map { ($0.1, $0.0) }, join.kind) : nil
-      }
-      return walk(left)?.reaching(scan, keys, join.kind)
-    }
-    if case .inner = join.kind, case .scan(let scan) = left.node, scan.filters.isEmpty {
-      return walk(right)?.reaching(scan, keys.map { ($0.1, $0.0) }, join.kind)
-    }
-    return nil
-  }
-
-  /// The walk that a join of two whole tables along a foreign key comes to.
-  private static func walk(
-    _ parents: TableScan, _ edges: TableScan, _ keys: [(BoundExpression, BoundExpression)],
-    _ kind: JoinPlan.Kind
-  ) -> Walk? {
-    let isOuter: Bool
-    switch kind {
-    case .inner: isOuter = false
-    case .left: isOuter = true
-    case .right, .full, .semi, .anti, .mark, .single: return nil
-    }
-    guard parents.filters.isEmpty,
-      edges.filters.isEmpty || !isOuter && edges.filters.allSatisfy(\.isRepeatable)
-    else { return nil }
-    var pairs: [(edge: Int, parent: Int)] = []
-    for (left, right) in keys {
-      guard let parent = parents.columns.first(where: { $0.column.id == left.asColumn }),
-        let edge = edges.columns.first(where: { $0.column.id == right.asColumn }),
-        parent.column.type.physical == edge.column.type.physical
-      else { return nil }
-      pairs.append((edge.index, parent.index))
-    }
-    let found = edges.table.foreignKeys.indices.first { number in
-      let foreign = edges.table.foreignKeys[number]
-      return foreign.parent == parents.table.id && foreign.alwaysHasParent
-        && foreign.columns.count == pairs.count
-        && zip(foreign.columns, foreign.parentColumns).allSatisfy { own, other in
-          pairs.contains { $0.edge == own && $0.parent == other }
-        }
-    }
-    guard let found else { return nil }
-    let step = AdjacencyStep(
-      edgeTable: edges.table, edgeAlias: edges.alias, from: found, parentTable: parents.table,
-      edgeColumns: edges.columns, filters: edges.filters)
-    return Walk(parents: parents, step: step, isOuter: isOuter)
-  }
-
-  private static func walk(_ expand: Expand) -> Walk? {
-    let isOuter: Bool
-    switch expand.kind {
-    case .inner: isOuter = false
-    case .left: isOuter = true
-    case .right, .full, .semi, .anti, .mark, .single: return nil
-    }
-    let filters = expand.step.filters
-    guard case .scan(let scan) = expand.input.node,
-      filters.isEmpty && scan.filters.isEmpty
-        || !isOuter && filters.allSatisfy(\.isRepeatable) && scan.filters.allSatisfy(\.isRepeatable)
-    else { return nil }
-    let foreign = expand.step.edgeTable.foreignKeys[expand.step.from]
-    guard foreign.parent == scan.table.id, expand.keys.count == foreign.parentColumns.count else {
-      return nil
-    }
-    for (key, index) in zip(expand.keys, foreign.parentColumns) {
-      guard let id = key.asColumn,
-        scan.columns.contains(where: { $0.column.id == id && $0.index == index })
-      else { return nil }
-    }
-    return Walk(parents: scan, step: expand.step, isOuter: isOuter)
-  }
-}
-
-extension NeighbourAggregate.Walk {
-  /// The same edges, each from its neighbour to its parent; nil where some have none, or stand in no list of it.
-  fileprivate var reversed: Self? {
-    guard !isOuter, let to = step.to, let neighbour = step.neighbourTable,
-      step.edgeTable.foreignKeys[to].alwaysHasParent,
-      step.edgeTable.foreignKeys[step.from].alwaysHasParent,
-      step.edgeTable.layout.hasJunction(from: to, to: step.from)
-    else { return nil }
-    return Self(
-      parents: TableScan(
-        table: neighbour, alias: step.neighbourAlias, columns: step.neighbourColumns, filters: []),
-      step: AdjacencyStep(
-        edgeTable: step.edgeTable, edgeAlias: step.edgeAlias, from: to, parentTable: neighbour,
-        to: step.from, edgeColumns: step.edgeColumns, neighbourTable: parents.table,
-        neighbourAlias: parents.alias, neighbourColumns: parents.columns,
-        filters: parents.filters + step.filters),
-      isOuter: false)
-  }
-
-  /// The walk with further conditions; nil where rows without edges are kept, or the conditions may not be asked once for each edge.
-  fileprivate func asking(_ conditions: [BoundExpression]) -> Self? {
-    if conditions.isEmpty { return self }
-    guard !isOuter, conditions.allSatisfy(\.isRepeatable) else { return nil }
-    var result = self
-    result.step.filters += conditions
-    return result
-  }
-
-  /// The walk on to the parents of a foreign key of the edges, each edge of which has one.
-  fileprivate func reaching(
-    _ scan: TableScan, _ keys: [(BoundExpression, BoundExpression)], _ kind: JoinPlan.Kind
-  ) -> Self? {
-    var columns: [Int] = []
-    for (_, other) in keys {
-      guard let id = other.asColumn,
-        let column = scan.columns.first(where: { $0.column.id == id })
-      else { return nil }
-      columns.append(column.index)
-    }
-    return reaching(scan, keyColumns: columns, keys.map(\.0), kind)
-  }
-
-  fileprivate func reaching(
-    _ scan: TableScan, keyColumns: [Int], _ keys: [BoundExpression], _ kind: JoinPlan.Kind
-  ) -> Self? {
-    var result = self
-    switch kind {
-    case .inner: result.isOuter = false
-    case .left: break
-    case .right, .full, .semi, .anti, .mark, .single: return nil
-    }
-    if step.to != nil {
-      guard step.hasArrived(at: scan, by: keys, keyColumns) else { return nil }
-      result.step.neighbourColumns += scan.columns
-      return result
-    }
-    let edge = step.edgeTable
-    // The edge's columns by the parent's.
-    var own: [Int: Int] = [:]
-    for (key, index) in zip(keys, keyColumns) {
-      guard let id = key.asColumn,
-        let column = step.edgeColumns.first(where: { $0.column.id == id }),
-        own.updateValue(column.index, forKey: index) == nil
-      else { return nil }
-    }
-    let found = edge.foreignKeys.indices.first { number in
-      let foreign = edge.foreignKeys[number]
-      return number != step.from && foreign.parent == scan.table.id
-        && foreign.alwaysHasParent && foreign.columns.count == own.count
-        && zip(foreign.columns, foreign.parentColumns).allSatisfy { own[$1] == $0 }
-        && foreign.columns.allSatisfy { edge.columns[$0].isNotNull }
-    }
-    guard let found else { return nil }
-    result.step.to = found
-    result.step.arrivals = []
-    result.step.neighbourTable = scan.table
-    result.step.neighbourAlias = scan.alias
-    result.step.neighbourColumns = scan.columns
-    return result
-  }
-}
-
-extension AdjacencyStep {
-  /// Whether the step, which arrives at a neighbour, arrives at the row of a table that has these keys.
-  fileprivate func hasArrived(
-    at scan: TableScan, by keys: [BoundExpression], _ keyColumns: [Int]
-  ) -> Bool {
-    guard let to, neighbourTable?.id == scan.table.id, edgeTable.foreignKeys[to].alwaysHasParent,
-      Set(edgeTable.foreignKeys[to].parentColumns) == Set(keyColumns)
-    else { return false }
-    return zip(keys, keyColumns).allSatisfy { key, index in
-      neighbourColumns.contains { $0.column.id == key.asColumn && $0.index == index }
-    }
   }
 }
 

@@ -27,7 +27,8 @@ extension PhysicalPlan {
     case .edgeCount(let count): [count.input]
     case .walk(let walk): walk.input.map { [$0] } ?? []
     case .neighbourCount(let count): count.input.map { [$0] } ?? []
-    case .pairCount, .cycleCount, .neighbourAggregate: []
+    case .pairCount, .cycleCount: []
+    case .neighbourAggregate(let node): node.rows.map { [$0.plan] } ?? []
     case .remainingRows(let rows): rows.inputs
     case .storedOrder(let order): order.rows.inputs
     case .rowSummary(let summary): [summary.input]
@@ -117,7 +118,7 @@ extension PhysicalPlan.Node {
   func mappingInputs(_ change: (PhysicalPlan) -> PhysicalPlan) -> PhysicalPlan.Node {
     switch self {
     case .scan, .keyLookup, .adjacencyLookup, .values, .workingTable, .partialGroups,
-      .commonReference, .pairCount, .cycleCount, .neighbourAggregate:
+      .commonReference, .pairCount, .cycleCount:
       return self
     case .filter(let input, let conditions): return .filter(change(input), conditions)
     case .project(let input, let list): return .project(change(input), list)
@@ -129,7 +130,7 @@ extension PhysicalPlan.Node {
       return .tableFunction(function)
     case .hashJoin, .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin,
       .intersection, .edgeCount, .apply, .walk, .neighbourCount, .pathSearch, .remainingRows,
-      .storedOrder:
+      .storedOrder, .neighbourAggregate:
       return mappingJoined(change)
     case .aggregate(var aggregate):
       aggregate.input = change(aggregate.input)
@@ -204,6 +205,9 @@ extension PhysicalPlan.Node {
     case .storedOrder(var order):
       order.rows = order.rows.mappingInputs(change)
       return .storedOrder(order)
+    case .neighbourAggregate(var node):
+      node.rows = node.rows.map { NeighbourAggregate.Rows(plan: change($0.plan), keys: $0.keys) }
+      return .neighbourAggregate(node)
     case .pathSearch(var search):
       search.input = change(search.input)
       search.target = change(search.target)
@@ -212,8 +216,7 @@ extension PhysicalPlan.Node {
       search.costs = search.costs.map(change)
       return .pathSearch(search)
     case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .project, .projectSet,
-      .tableFunction, .pairCount, .neighbourAggregate, .rowSummary, .cycleCount, .aggregate,
-      .leadingRows, .window,
+      .tableFunction, .pairCount, .rowSummary, .cycleCount, .aggregate, .leadingRows, .window,
       .sort, .topN, .limit, .distinct, .append, .setOperation, .closure, .recursive, .workingTable,
       .partialGroups, .withCommon, .commonReference, .modify:
       return self

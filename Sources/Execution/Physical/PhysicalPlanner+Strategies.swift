@@ -48,7 +48,7 @@ extension PhysicalPlanner {
       result.node = .edgeCount(count)
     case .aggregate(let node):
       if !isInLoop, let neighbours = neighbourAggregate(node) {
-        result.node = .neighbourAggregate(neighbours)
+        result.node = PhysicalPlan.Node.neighbourAggregate(neighbours).mappingInputs(decided)
       } else {
         result.node = plan.node.mappingInputs(decided)
         return summarized(result.reachingOnce)
@@ -91,8 +91,16 @@ extension PhysicalPlanner {
     let writesJSON = node.aggregates.contains { $0.call.name == "json_agg" }
     guard writesJSON || node.clusterKey == nil else { return nil }
     return distinctNeighbours(node)
-      ?? NeighbourAggregate(node, unjoins: writesJSON) { arrivals(from: $0, of: $1) }
+      ?? neighbours(of: node, unjoins: writesJSON)
       ?? manyParents(node)
+  }
+
+  private func neighbours(
+    of node: AggregateNode, unjoins: Bool, asksEdges: Bool = false
+  ) -> NeighbourAggregate? {
+    NeighbourAggregate(node, unjoins: unjoins, asksEdges: asksEdges, parentTable: { tables[$0] }) {
+      arrivals(from: $0, of: $1)
+    }
   }
 
   /// Aggregates over the different neighbours of each parent, which need no set of those seen where lists rise by neighbour:
@@ -101,18 +109,28 @@ extension PhysicalPlanner {
     guard node.aggregates.contains(where: { $0.call.isDistinct }) else { return nil }
     return unjoined(node) { found in
       // All edges are read for those that meet the conditions.
-      !found.onceEach.isEmpty && found.tellsDistinct
-        && (!found.isFiltered || self.reads(found, atLeast: Self.leastShareOfEdges, for: node))
+      if found.onceEach.isEmpty || !found.tellsDistinct { return false }
+      return found.rows != nil || !found.isFiltered
+        || self.reads(found, atLeast: Self.leastShareOfEdges, for: node)
     }
   }
 
   /// Aggregates of more parents than a cache holds groups of, each of whose states would be come by anew for every edge.
   private func manyParents(_ node: AggregateNode) -> NeighbourAggregate? {
     unjoined(node, asksEdges: true) { found in
-      !found.isOuter && found.tellsDistinct
+      if let rows = found.rows { return self.areFew(rows, found.step) }
+      return !found.isOuter && found.tellsDistinct
         && self.statistics(found.parents.table.id)?.rowCount ?? 0 >= Self.cachedGroups
         && self.reads(found, atLeast: Self.mostOfEdges, for: node)
     }
+  }
+
+  /// Whether rows name so few of the parents that their lists are sooner read than all edges, or so many that their groups find no room
+  /// in a cache.
+  private func areFew(_ rows: NeighbourAggregate.Rows, _ step: AdjacencyStep) -> Bool {
+    let count = rows.plan.estimatedRows
+    let all = step.parentTable.flatMap { statistics($0.id)?.rowCount } ?? 1000
+    return count >= Self.cachedGroups || count <= all * Self.fewParents
   }
 
   /// Whether an aggregation has so large a share of the edges for its input.
@@ -128,9 +146,7 @@ extension PhysicalPlanner {
     _ node: AggregateNode, asksEdges: Bool = false, where isWanted: (NeighbourAggregate) -> Bool
   ) -> NeighbourAggregate? {
     func found(_ node: AggregateNode) -> NeighbourAggregate? {
-      let found = NeighbourAggregate(node, unjoins: true, asksEdges: asksEdges) {
-        arrivals(from: $0, of: $1)
-      }
+      let found = neighbours(of: node, unjoins: true, asksEdges: asksEdges)
       return found.flatMap { isWanted($0) ? $0 : nil }
     }
     if let found = found(node) { return found }
@@ -149,6 +165,8 @@ extension PhysicalPlanner {
   private static let cachedGroups = 65_536.0
   /// With fewer of the edges, those that are wanted are better put together by their own scan.
   private static let mostOfEdges = 0.5
+  /// The lists of so many of the parents are soon read.
+  private static let fewParents = 0.25
   /// With fewer of the edges, a set of pairs is soon made.
   private static let leastShareOfEdges = 0.05
 

@@ -353,6 +353,11 @@ extension PhysicalPlan {
       return input.isUnique(on: below)
     }
     if case .scan(let scan) = node { return scan.columns.hasKey(of: scan.table, among: ids) }
+    if case .aggregate(let aggregate) = node {
+      return !aggregate.keys.isEmpty && aggregate.groupingSets == nil
+        && aggregate.keys.allSatisfy { ids.contains($0.column.id) }
+    }
+    if case .lookupJoin(let join) = node { return join.input.isUnique(on: ids) }
     if case .keyLookup(let lookup) = node {
       return lookup.columns.hasKey(of: lookup.table, among: ids)
     }

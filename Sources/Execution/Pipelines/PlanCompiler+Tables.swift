@@ -107,9 +107,14 @@ extension PlanCompiler {
     _ node: NeighbourAggregate, _ outputs: [PlanColumn]
   ) throws(SQLError) -> Stream {
     let edges = try marks(node.edgeConditions, of: node.step)
+    let rows = try node.rows.map { (rows) throws(SQLError) in
+      try NamedParents(
+        rows.keys, try stream(rows.plan), expressions(over: rows.plan.outputs))
+    }
     return Stream(
       source: try NeighbourAggregateSource(
-        node, edges, members(of: node.parents), expressions(over: node.columns)),
+        node, edges, rows, rows == nil ? members(of: node.parents) : [],
+        expressions(over: node.columns)),
       outputs: outputs)
   }
 
