@@ -80,8 +80,9 @@ extension BoundExpression {
     case .caseWhen(let branches, let otherwise, _):
       branches.allSatisfy { $0.condition.cannotFail && $0.result.cannotFail }
         && otherwise.cannotFail
-    case .cast(let cast): cast.operand.cannotFail && cast.isWidening
-    case .call(let call): call.dividesByConstant && call.arguments.allSatisfy(\.cannotFail)
+    case .cast(let cast): cast.operand.cannotFail && (cast.isWidening || cast.isShown)
+    case .call(let call):
+      (call.dividesByConstant || call.takesAnyText) && call.arguments.allSatisfy(\.cannotFail)
     case .quantified, .quantifiedCall, .array, .row, .field, .shared, .session, .subquery,
       .aggregate, .window:
       false
@@ -316,6 +317,17 @@ extension BoundCall {
     else { return false }
     return divisor != 0 && divisor != -1
   }
+
+  /// Whether it is a function of texts that has a result for all of them that there is room for.
+  fileprivate var takesAnyText: Bool {
+    Self.textFunctions.contains(name) && volatility == .immutable
+      && arguments.allSatisfy { $0.type == .text }
+  }
+
+  private static let textFunctions: Set = [
+    "||", "upper", "lower", "initcap", "length", "char_length", "character_length", "octet_length",
+    "reverse", "btrim", "ltrim", "rtrim", "strpos", "position", "starts_with", "md5",
+  ]
 }
 
 extension BoundCast {
@@ -325,5 +337,12 @@ extension BoundCast {
     if [.numeric, .real, .double].contains(target.type) { return true }
     return target.type == .bigint || target.type == operand.type
       || target.type == .integer && operand.type == .smallint
+  }
+
+  /// Whether a plain value is written as text.
+  fileprivate var isShown: Bool {
+    guard target.type == .text, target.modifier == .none else { return false }
+    return operand.type.isNumeric
+      || [.boolean, .date, .text, .varchar, .name].contains(operand.type)
   }
 }

@@ -36,14 +36,13 @@ struct LimitPushDown {
     return .limit(input, limit)
   }
 
-  /// A volatile column by which nothing is sorted is computed for the rows that LIMIT lets through
-  /// only.
+  /// A column by which nothing is sorted is computed for the rows that LIMIT lets through only, unless it could fail for others; a
+  /// volatile one is for those that are skipped as well.
   private func postponed(
     _ source: LogicalPlan, _ columns: [ProjectedColumn], _ keys: [SortKey], _ limit: LimitPlan
   ) -> LogicalPlan? {
-    guard limit.offset == nil else { return nil }
     let used = keys.reduce(into: ColumnSet()) { $1.expression.collectColumns(into: &$0) }
-    let late = columns.filter { $0.expression.isVolatile && !used.contains($0.column.id) }
+    let late = columns.filter { $0.expression.isBestLate && !used.contains($0.column.id) }
     guard !late.isEmpty else { return nil }
     let lateIDs = ColumnSet(late.map(\.column.id))
     var early = columns.filter { !lateIDs.contains($0.column.id) }
@@ -52,12 +51,15 @@ struct LimitPushDown {
     for column in source.outputs where needed.contains(column.id) && !present.contains(column.id) {
       early.append(ProjectedColumn(column, column.reference))
     }
-    return .project(
-      .limit(.sort(.project(source, early), keys), limit),
-      columns.map { column in
-        lateIDs.contains(column.column.id)
-          ? column : ProjectedColumn(column.column, column.column.reference)
-      })
+    let all = columns.map { column in
+      lateIDs.contains(column.column.id)
+        ? column : ProjectedColumn(column.column, column.column.reference)
+    }
+    let sorted = LogicalPlan.sort(.project(source, early), keys)
+    if limit.offset != nil, late.contains(where: \.expression.isVolatile) {
+      return .limit(.project(sorted, all), limit)
+    }
+    return .project(.limit(sorted, limit), all)
   }
 
   /// The rows that pass at most, skipped ones included, where that is known.
@@ -73,5 +75,13 @@ struct LimitPushDown {
     if case .limit = plan { return plan }
     return limited(
       plan, LimitPlan(count: .constant(.int64(count), .bigint), offset: nil))
+  }
+}
+
+extension BoundExpression {
+  /// Whether nobody can tell when it is computed, but for the time that takes, or everybody who is shown it.
+  fileprivate var isBestLate: Bool {
+    if isVolatile { return true }
+    return !isLeaf && cannotFail
   }
 }
