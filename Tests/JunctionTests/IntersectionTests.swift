@@ -188,6 +188,31 @@ struct IntersectionTests {
     #expect(plan.contains(expected), "\(plan)")
   }
 
+  @Test("are not looked for from all nodes where few edges are asked of")
+  func fewEdges() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE TABLE node (id int PRIMARY KEY);
+      INSERT INTO node SELECT i FROM generate_series(1, 30000) i;
+      CREATE TABLE link (a int NOT NULL REFERENCES node, b int NOT NULL REFERENCES node, PRIMARY KEY (a, b));
+      INSERT INTO link SELECT DISTINCT i, 1 + i * 7919 % 30000 FROM generate_series(1, 30000) i;
+      INSERT INTO link SELECT DISTINCT i, 1 + i * 10007 % 30000 FROM generate_series(1, 30000) i ON CONFLICT DO NOTHING;
+      ANALYZE;
+      """)
+    func plan(_ condition: String) throws -> String {
+      try connection.query(
+        """
+        EXPLAIN (COSTS OFF) SELECT count(*) FROM link f
+          WHERE \(condition) AND NOT EXISTS (SELECT 1 FROM link g WHERE g.a = f.b AND g.b = f.a)
+        """
+      ).map { "\($0.values)" }.joined(separator: "\n")
+    }
+    let (few, all) = (try plan("f.a < 100"), try plan("f.a > 0"))
+    #expect(!few.contains("Intersection"), "\(few)")
+    #expect(all.contains("Intersection Anti Join"), "\(all)")
+  }
+
   @Test("are not searched where their key is out of bounds")
   func bounds() throws {
     let plan = try Self.plan(

@@ -190,7 +190,7 @@ extension PhysicalPlanner {
   private static let scannedMin = 100_000.0
   /// What it costs to ask a condition of a row of a table that is gone through, and to read a column of a row kept, beside
   /// following an edge.
-  private static let scannedCost = 0.3
+  static let scannedCost = 0.3
   private static let readCost = 0.5
 
   /// Whether every row of the child hangs on a parent's row, so that walking from parents meets

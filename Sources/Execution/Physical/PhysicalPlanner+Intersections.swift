@@ -104,7 +104,7 @@ extension PhysicalPlanner {
     }
     let degrees = meeting.arms.map { degree($0.step) }
     // What was spent on rows below that are no longer made is spared.
-    let spared = meeting.isNew ? rows * degrees[0] : 0
+    let spared = meeting.isNew ? min(rows * degrees[0], meeting.madeCost) : 0
     let cost = rows * (1 + 0.6 * (degrees.min() ?? 0)) + profile.rows - spared
     return IndexJoin(
       operator: PlannedOperator(plan.node, outputs: plan.outputs, profile: profile),
@@ -127,6 +127,8 @@ extension PhysicalPlanner {
     var conditions: [BoundExpression]
     /// Whether the arm was a join of its own.
     var isNew = true
+    /// What it would have cost at most to make its rows.
+    var madeCost = Double.infinity
   }
 
   /// The ways in which the rows of a plan are those of an input with edges that lead where others close a ring.
@@ -155,7 +157,13 @@ extension PhysicalPlanner {
       guard let source = columnIDs(closing.arm.keys),
         let lists = lists(of: scan, source, leaving, isOuter: false)
       else { return [] }
-      return arm(lists.input, lists.step, lists.keys, [], closing)
+      // Of a scan only those rows are handled that meet its conditions.
+      let tableRows = statistics(scan.table.id)?.rowCount ?? 1000
+      return arm(lists.input, lists.step, lists.keys, [], closing).map { found in
+        var result = found
+        result.madeCost = plan.estimatedRows + Self.scannedCost * tableRows
+        return result
+      }
     case .keyLookup, .adjacencyLookup, .values, .project, .projectSet, .tableFunction, .hashJoin,
       .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin, .edgeCount, .walk,
       .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .rowSummary,
