@@ -66,6 +66,37 @@ struct EstimateTests {
     #expect(written == 2, "\(written)")
   }
 
+  @Test("for rows of several queries, one behind another")
+  func unions() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE TABLE day (id int PRIMARY KEY, year int NOT NULL);
+      INSERT INTO day SELECT i, 2000 + i / 365 FROM generate_series(0, 3649) i;
+      CREATE TABLE sale (day int NOT NULL REFERENCES day, pieces int);
+      INSERT INTO sale SELECT i % 3650, i % 7 FROM generate_series(1, 40000) i;
+      ANALYZE;
+      """)
+    func groups(_ query: String) throws -> Double { try rows(of: "Aggregate", query, connection) }
+    let years = try groups(
+      """
+      SELECT year, count(*) FROM (SELECT year FROM sale JOIN day ON id = day UNION ALL SELECT year FROM sale JOIN day ON id = day
+        UNION ALL SELECT year FROM day) x GROUP BY year
+      """)
+    #expect(years == 10, "\(years)")
+    let different = try groups("SELECT pieces FROM sale UNION SELECT year FROM day")
+    #expect(different == 17, "\(different)")
+    let kinds = try groups(
+      """
+      SELECT kind, sum(pieces) FROM (SELECT 'sale' AS kind, pieces FROM sale UNION ALL SELECT 'day', year FROM day) x
+        GROUP BY kind
+      """)
+    #expect(kinds == 2, "\(kinds)")
+    let parity = try groups(
+      "SELECT p, count(*) FROM (SELECT pieces % 2 AS p FROM sale LIMIT 30000) x GROUP BY p")
+    #expect(parity == 2, "\(parity)")
+  }
+
   @Test("for groups by columns of one table, of which there are no more than rows")
   func groupsOfOneTable() throws {
     let connection = Database().connect()

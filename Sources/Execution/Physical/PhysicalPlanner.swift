@@ -180,13 +180,16 @@ package struct PhysicalPlanner {
     }
     var parts: [PlannedOperator] = []
     try collectUnion(operation, into: &parts)
-    let rows = parts.reduce(0) { $0 + $1.profile.rows }
+    let profile = RelationProfile.united(
+      parts.map { ($0.profile, $0.plan.outputs) }, as: operation.columns)
     let append = PlannedOperator(
-      .append(parts.map(\.plan)), outputs: operation.columns, profile: RelationProfile(rows: rows))
+      .append(parts.map(\.plan)), outputs: operation.columns, profile: profile)
     if operation.isAll { return append }
+    let count = profile.groupCount(operation.columns.map(\.id))
     return PlannedOperator(
       .distinct(append.plan, on: nil), outputs: operation.columns,
-      profile: append.profile)
+      profile: profile.different(count)
+    ).partitioned(over: profile)
   }
 
   /// The inputs of nested unions that can be appended in one go: all of them if repetition is kept

@@ -31,17 +31,14 @@ extension RelationProfile {
       let columns = on?.compactMap(\.asColumn) ?? input.outputs.map(\.id)
       return first.different(first.groupCount(columns))
     case .setOperation(let operation):
-      let second = inputs[1]
-      var result = first.keepingRows(0)
-      for (source, column) in zip(operation.left.outputs.map(\.id), operation.columns) {
-        if let own = first.columns[source] { result.columns[column.id] = own }
+      let sides = [(first, operation.left.outputs), (inputs[1], operation.right.outputs)]
+      guard operation.kind == .union else {
+        let result = united([sides[0]], as: operation.columns)
+        return operation.kind == .except
+          ? result : result.scaled(to: min(first.rows, inputs[1].rows))
       }
-      switch operation.kind {
-      case .union: result.rows = first.rows + second.rows
-      case .intersect: result.rows = min(first.rows, second.rows)
-      case .except: result.rows = first.rows
-      }
-      return result
+      let all = united(sides, as: operation.columns)
+      return operation.isAll ? all : all.different(all.groupCount(operation.columns.map(\.id)))
     case .recursive: return RelationProfile(rows: max(first.rows, 1) * 10)
     case .workingTable(let id, _): return RelationProfile(rows: commons[id]?.rows ?? 100)
     case .commonReference(let id, let columns):
@@ -52,11 +49,31 @@ extension RelationProfile {
     }
   }
 
+  /// The profile of the rows of several relations, one behind another, as rows of `columns`.
+  package static func united(
+    _ parts: [(profile: RelationProfile, outputs: [PlanColumn])], as columns: [PlanColumn]
+  ) -> RelationProfile {
+    let rows = parts.reduce(0) { $0 + $1.profile.rows }
+    var result = RelationProfile(rows: rows)
+    for (place, column) in columns.enumerated() {
+      var found: [(own: ColumnProfile, rows: Double)] = []
+      for part in parts where part.outputs.indices.contains(place) {
+        guard let own = part.profile.columns[part.outputs[place].id] else { continue }
+        found.append((own, part.profile.rows))
+      }
+      if found.count == parts.count { result.columns[column.id] = ColumnProfile(united: found) }
+    }
+    return result
+  }
+
   private func projected(_ list: [ProjectedColumn]) -> RelationProfile {
     var result = keepingRows(rows)
     for column in list {
-      if let source = column.expression.asColumn, let own = columns[source] {
-        result.columns[column.column.id] = own
+      if let source = column.expression.asColumn {
+        if let own = columns[source] { result.columns[column.column.id] = own }
+      } else {
+        result.columns[column.column.id] = ColumnProfile(
+          distinctCount: valueCount(column.expression))
       }
     }
     return result

@@ -34,6 +34,27 @@ package struct ColumnProfile: Sendable {
     self.origin = origin
   }
 
+  /// The profile of the values of several columns, one behind another.
+  ///
+  /// Values of one column of a table are the same ones in each of them; those of others may all be different.
+  init(united parts: [(own: ColumnProfile, rows: Double)]) {
+    let stored = parts.map { $0.own.stored ?? $0.own.drawn?.column }
+    let areOfOne = stored.allSatisfy { one in
+      one.map { $0.table == stored[0]?.table && $0.index == stored[0]?.index } ?? false
+    }
+    let counts = parts.map { min($0.own.distinctCount, max($0.rows, 1)) }
+    let count = areOfOne ? counts.max() ?? 1 : counts.reduce(0, +)
+    let rows = parts.reduce(0) { $0 + $1.rows }
+    let nulls = parts.reduce(0) { $0 + $1.own.nullFraction * $1.rows }
+    self.init(distinctCount: count, nullFraction: rows > 0 ? nulls / rows : 0)
+    let ranges = parts.compactMap(\.own.range)
+    if ranges.count == parts.count, let low = ranges.map(\.lowerBound).min(),
+      let high = ranges.map(\.upperBound).max()
+    {
+      range = low...high
+    }
+  }
+
   /// The profile of the same values, of which `rows` rows have at most `count` different ones, each of them once.
   func different(_ count: Double, of rows: Double) -> ColumnProfile {
     var result = self
@@ -99,7 +120,7 @@ package struct RelationProfile: Sendable {
 
 extension RelationProfile {
   /// The profile of rows of which none comes twice: how often a value came in a table's rows says only that it is there.
-  func different(_ count: Double) -> RelationProfile {
+  package func different(_ count: Double) -> RelationProfile {
     var result = scaled(to: count)
     result.columns.changeAll { $0 = $0.different(count, of: rows) }
     return result

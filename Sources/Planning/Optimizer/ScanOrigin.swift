@@ -36,7 +36,7 @@ package final class ScanOrigin: Sendable {
 
 /// A column of a table, and how its values come in the table's rows.
 package final class StoredColumn: Sendable {
-  private let table: ObjectID
+  let table: ObjectID
   /// Its index in the table.
   let index: Int
   /// How many times as many rows have the value of some row as have a value on average; nil for as many.
