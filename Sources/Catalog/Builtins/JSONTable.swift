@@ -27,14 +27,17 @@ extension Builtins {
     for style in [JSONStyle.json, .jsonb] {
       let name = style.type.name
       let object = JSONBuilding.objectOfTexts(style)
-      func build(_ what: String, _ makeKernel: @escaping KernelFactory) -> ScalarFunction {
-        ScalarFunction(
-          "\(name)_build_\(what)", [.any], .exact(style.type), isVariadic: true, isStrict: false,
-          volatility: .stable, makeKernel: makeKernel)
+      func build(_ what: String, _ makeKernel: @escaping KernelFactory) -> [ScalarFunction] {
+        [[], [.any]].map { arguments in
+          ScalarFunction(
+            "\(name)_build_\(what)", arguments, .exact(style.type),
+            isVariadic: !arguments.isEmpty, isStrict: false, volatility: .stable,
+            makeKernel: makeKernel)
+        }
       }
+      list += build("array") { types, _ in JSONBuilding.array(types, style) }
+      list += build("object") { types, _ in JSONBuilding.object(types, style) }
       list += [
-        build("array") { types, _ in JSONBuilding.array(types, style) },
-        build("object") { types, _ in JSONBuilding.object(types, style) },
         ScalarFunction("\(name)_object", [texts], style.type, kernel: object),
         ScalarFunction("\(name)_object", [texts, texts], style.type, kernel: object),
       ]

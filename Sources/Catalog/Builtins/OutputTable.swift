@@ -22,6 +22,7 @@ extension Builtins {
     return [
       any("concat", [.any], isVariadic: true, OutputFunctions.concatenate),
       any("concat_ws", [text, .any], isVariadic: true, OutputFunctions.concatenateSeparated),
+      any("format", [text], OutputFunctions.format(isKeyword: isKeyword)),
       any(
         "format", [text, .any], isVariadic: true, OutputFunctions.format(isKeyword: isKeyword)),
       any("array_to_string", [.anyArray, text], isStrict: true, OutputFunctions.joinList),

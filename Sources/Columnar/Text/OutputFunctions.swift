@@ -6,46 +6,48 @@ package enum OutputFunctions {
   package static func concatenate(
     _ arguments: [Vector], _ count: Int, _ context: EvaluationContext
   ) throws(SQLError) -> Vector {
-    let formatter = TextFormatter(context)
-    return try TextLoop.build(count, .text, .allValid) { (row, output) throws(SQLError) in
-      for argument in arguments where argument.isValid(row) {
-        try formatter.checkLength(row, of: argument)
-        formatter.append(row, of: argument, to: &output)
-        if output.count > TextLoop.byteCountMax { throw TextLoop.tooLong }
-      }
-    }
+    try concatenated(arguments[...], separators: nil, count, .allValid, context)
   }
 
   /// `concat_ws(separator, …)`: NULLs are left out, their separators too.
   package static func concatenateSeparated(
     _ arguments: [Vector], _ count: Int, _ context: EvaluationContext
   ) throws(SQLError) -> Vector {
+    try concatenated(
+      arguments.dropFirst(), separators: Operand(arguments[0]), count,
+      RowLoop.spread(arguments[0], count), context)
+  }
+
+  private static func concatenated(
+    _ parts: ArraySlice<Vector>, separators: Operand<TextView>?, _ count: Int,
+    _ validity: ValidityMask, _ context: EvaluationContext
+  ) throws(SQLError) -> Vector {
     let formatter = TextFormatter(context)
-    let separators = Operand(arguments[0])
-    let validity = RowLoop.spread(arguments[0], count)
-    let parts = arguments.dropFirst()
-    if parts.allSatisfy({ [.text, .varchar, .name].contains($0.type) }) {
-      let texts = parts.map { Operand($0) }
-      let present = parts.map { RowLoop.spread($0, count) }
-      return try TextLoop.build(count, .text, validity) { (row, output) throws(SQLError) in
-        var isFirst = true
-        for place in texts.indices where present[place].isValid(row) {
-          if !isFirst { output.append(separators.bytes(row)) }
-          isFirst = false
-          output.append(texts[place].bytes(row))
-          if output.count > TextLoop.byteCountMax { throw TextLoop.tooLong }
-        }
-      }
-    }
+    var outputs: [Vector] = []
+    for part in parts { outputs.append(try Self.outputs(of: part, formatter)) }
+    let texts = outputs.map { Operand($0) }
+    let present = outputs.map { RowLoop.spread($0, count) }
     return try TextLoop.build(count, .text, validity) { (row, output) throws(SQLError) in
       var isFirst = true
-      for argument in parts where argument.isValid(row) {
-        if !isFirst { output.append(separators.bytes(row)) }
+      for place in texts.indices where present[place].isValid(row) {
+        if let separators, !isFirst { output.append(separators.bytes(row)) }
         isFirst = false
-        try formatter.checkLength(row, of: argument)
-        formatter.append(row, of: argument, to: &output)
+        output.append(texts[place].bytes(row))
         if output.count > TextLoop.byteCountMax { throw TextLoop.tooLong }
       }
+    }
+  }
+
+  /// What the output function of a type gives for the values of a vector.
+  private static func outputs(
+    of vector: Vector, _ formatter: TextFormatter
+  ) throws(SQLError) -> Vector {
+    if [.text, .varchar, .name].contains(vector.type) { return vector }
+    guard vector.type == .boolean else { return try formatter.texts(of: vector) }
+    // A cast writes more.
+    let values = vector.flattened()
+    return try TextLoop.build(values.count, .text, values.validity) { row, output in
+      output.append(values.values(UInt8.self)[row] != 0 ? "t" : "f")
     }
   }
 

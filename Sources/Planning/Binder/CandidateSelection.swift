@@ -37,7 +37,7 @@ enum ParameterKind: Hashable {
 /// The parameters of one function among several of a name.
 struct CandidateShape {
   var parameters: [ParameterKind]
-  /// The last parameter stands for any number of arguments.
+  /// The last parameter stands for any number of arguments, at least one.
   var isVariadic = false
   /// How many parameters at the end have defaults.
   var defaultCount = 0
@@ -45,7 +45,7 @@ struct CandidateShape {
   /// The parameters for so many arguments; nil if that is the wrong number.
   func expanded(to count: Int) -> [ParameterKind]? {
     if isVariadic, let last = parameters.last {
-      guard count >= parameters.count - 1 else { return nil }
+      guard count >= parameters.count else { return nil }
       let fixed = parameters.dropLast()
       return fixed + Array(repeating: last, count: count - fixed.count)
     }
