@@ -66,6 +66,19 @@ struct EstimateTests {
     #expect(written == 2, "\(written)")
   }
 
+  @Test("for columns computed from computed columns, once each")
+  func projections() throws {
+    var query = "SELECT 1 AS a, i AS b FROM generate_series(1, 3) i"
+    // Twice at each level would never end.
+    for level in 0..<60 {
+      query =
+        "SELECT (a + b) * (b + a) % 7 AS a, (b * 2 + a + b) % 11 AS b FROM (\(query) LIMIT 100) x\(level)"
+    }
+    let connection = Database().connect()
+    let found = try connection.query("SELECT a, b, count(*) FROM (\(query)) y GROUP BY a, b")
+    #expect(found.count > 0)
+  }
+
   @Test("for rows of several queries, one behind another")
   func unions() throws {
     let connection = Database().connect()

@@ -45,6 +45,7 @@ package final class DistinctSet {
     canBeBitmap =
       grid != nil || types.count == 1 && [.int16, .int32, .int64].contains(numbers[0].physical)
     table = canBeBitmap ? nil : GroupTable(types: types)
+    table?.expectedCount = expectedCount
   }
 
   /// Whether rows of these types can be a bitmap of all combinations.
@@ -199,6 +200,7 @@ package final class DistinctSet {
 
   private func moveToTable() throws(SQLError) -> GroupTable {
     let table = GroupTable(types: types)
+    table.expectedCount = expectedCount
     for chunk in try chunks() { _ = try table.findOrInsert(chunk.columns, count: chunk.count) }
     self.table = table
     nextLook = max(nextLook, table.groupCount * 2)

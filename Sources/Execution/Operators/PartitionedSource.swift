@@ -74,16 +74,21 @@ final class PartitionedAggregateSource: PartitionedSource {
 /// Different rows by partition.
 final class PartitionedDistinctSource: PartitionedSource {
   private let types: [LogicalType]
+  private let expectedRows: Double
 
-  init(_ input: Stream, _ compiler: ExpressionCompiler, count: Int) {
+  /// About `expectedRows` are different.
+  init(_ input: Stream, _ compiler: ExpressionCompiler, count: Int, expectedRows: Double) {
     types = input.types
+    self.expectedRows = expectedRows / Double(count)
     super.init(nil, input, compiler, count: count)
   }
 
   override func group(
     _ chunks: [DataChunk], into stage: Stage, _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
-    let seen = DistinctSet(types: types)
+    let rowCount = chunks.reduce(0) { $0 + $1.count }
+    let seen = DistinctSet(
+      types: types, expectedCount: Int(min(expectedRows, Double(rowCount))))
     let account = MemoryAccount()
     account.reset(context)
     for chunk in chunks {

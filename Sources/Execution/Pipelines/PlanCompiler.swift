@@ -94,7 +94,8 @@ final class PlanCompiler {
       if plan.partitionCount > 1 {
         return Stream(
           source: PartitionedDistinctSource(
-            stream, expressions(over: input.outputs), count: plan.partitionCount),
+            stream, expressions(over: input.outputs), count: plan.partitionCount,
+            expectedRows: plan.estimatedRows),
           outputs: plan.outputs)
       }
       if on == nil && input.streamedRows >= Self.parallelDistinctRows && !input.outputs.isEmpty

@@ -1,4 +1,5 @@
 import Columnar
+import Synchronization
 
 extension RelationProfile {
   /// The profile of an operator's rows, from those of its inputs in their order.
@@ -72,8 +73,9 @@ extension RelationProfile {
       if let source = column.expression.asColumn {
         if let own = columns[source] { result.columns[column.column.id] = own }
       } else {
-        result.columns[column.column.id] = ColumnProfile(
-          distinctCount: valueCount(column.expression))
+        // Counted when somebody asks, and once: projections stand on projections.
+        let count = CountOnce { self.valueCount(column.expression) }
+        result.columns[column.column.id] = ColumnProfile(distinctCount: count.value)
       }
     }
     return result
@@ -195,5 +197,20 @@ extension RelationProfile {
       }
     }
     return of(plan, inputs: inputs, commons: known, statistics: statistics)
+  }
+}
+
+/// A number that is found out when it is asked for.
+private final class CountOnce: Sendable {
+  private let known = Mutex<Double?>(nil)
+  private let count: @Sendable () -> Double
+
+  init(_ count: @escaping @Sendable () -> Double) { self.count = count }
+
+  var value: Double {
+    if let found = known.withLock({ $0 }) { return found }
+    let found = count()
+    known.withLock { $0 = found }
+    return found
   }
 }
