@@ -69,6 +69,22 @@ struct TabulatedExpressionTests {
     }
   }
 
+  @Test("are computed anew for other parameters, settings and labels")
+  func runs() throws {
+    let connection = try Self.database.get().connect()
+    let statement = "SELECT count(*) FROM t WHERE lpad(m::text, 3, $1) = $2"
+    for (pad, padded) in [("0", "005"), ("*", "**5"), ("0", "**5"), ("x", "xx5")] {
+      let found = try connection.query(statement, [.text(pad), .text(padded)])
+      let isFound = padded.hasPrefix(pad)
+      #expect(found.first?.values == [.integer(isFound ? 1818 : 0)], "\(pad)")
+    }
+    let hours = "SELECT min(extract(timezone_hour FROM d::timestamptz)::int) FROM t"
+    for (zone, hour) in [("UTC", 0), ("Asia/Tokyo", 9), ("UTC", 0)] as [(String, Int64)] {
+      try connection.execute("SET timezone = '\(zone)'")
+      #expect(try connection.query(hours).first?.values == [.integer(hour)], "\(zone)")
+    }
+  }
+
   @Test("fail for no value that is in no row")
   func failures() throws {
     let connection = try Self.database.get().connect()

@@ -24,6 +24,8 @@ final class TabulatedEvaluator: Evaluator {
   /// How many rows were computed since the table was made.
   private var computedCount = 0
   private var isGivenUp = false
+  /// What parameters, settings and codes stand for is the same in one run of a statement, and may be another in the next.
+  private var run: UInt64 = 0
 
   /// The results of all numbers from `first` on, and behind them that of NULL.
   private struct Table {
@@ -51,6 +53,9 @@ final class TabulatedEvaluator: Evaluator {
   }
 
   func evaluate(_ chunk: inout DataChunk, _ context: ExecutionContext) throws(SQLError) -> Vector {
+    if run != context.runNumber {
+      (table, seen, computedCount, isGivenUp, run) = (nil, nil, 0, false, context.runNumber)
+    }
     if isGivenUp { return try compute(chunk.columns[column], chunk.count, context) }
     let input = chunk.columns[column].compactNormalized()
     chunk.columns[column] = input
