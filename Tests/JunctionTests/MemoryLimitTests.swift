@@ -13,7 +13,7 @@ struct MemoryLimitTests {
     "SELECT i * 7919::bigint, count(*) FROM generate_series(1, 100000000) i GROUP BY 1",
     "SELECT DISTINCT md5(i::text) FROM generate_series(1, 100000000) i",
     "SELECT sum(i) OVER (ORDER BY i DESC) FROM generate_series(1, 100000000) i",
-    "SELECT count(*) FROM generate_series(1, 5) a(i), generate_series(1, 100000000) b(i) WHERE a.i + b.i < 0",
+    "SELECT count(*) FROM generate_series(1, 100000000) a(i), generate_series(1, 100000000) b(i) WHERE a.i + b.i < 0",
     "WITH RECURSIVE r(n) AS (SELECT md5(i::text) FROM generate_series(1, 20000) i UNION SELECT md5(n) FROM r) SELECT count(*) FROM r",
     "WITH c AS MATERIALIZED (SELECT i, repeat('y', 100) t FROM generate_series(1, 100000000) i) SELECT count(*) FROM c x, c y",
     "INSERT INTO taken SELECT i, repeat('z', 200) || i FROM generate_series(1, 100000000) i",

@@ -21,6 +21,9 @@ final class RegexMatcher {
   private var spans: RegexSpanAutomaton?
   /// Which automata were made or asked for in vain.
   private var (isAutomatonTried, isSpansTried) = (false, false)
+  /// Bytes in which matches were found by automaton, until it was last asked whether the statement is to end.
+  private var searched = 0
+  private static let searchedMax = 0x1_0000
   /// Characters gone over until an automaton is made.
   private static let automatonTrial = 500
 
@@ -93,10 +96,16 @@ final class RegexMatcher {
       spans = program.makeSpanAutomaton()?.copy()
     }
     guard let spans else { return find(text, from: start, firstOnly: false) }
+    if searched >= Self.searchedMax {
+      // There may be a match at each character of a long text.
+      searched = 0
+      if RunningStatement.isInterrupted { return false }
+    }
     switch spans.find(text, from: start) {
     case .none: return false
     case .givenUp(let place): return find(text, from: place, firstOnly: false)
     case .found(let span):
+      searched &+= span.upperBound &- start &+ 1
       if slotCount > 2 {
         return find(text, from: span.lowerBound, firstOnly: false, isAnchoredHere: true)
       }
