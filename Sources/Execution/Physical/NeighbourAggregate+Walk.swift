@@ -179,7 +179,10 @@ extension NeighbourAggregate.Walk {
         guard parents.columns.contains(where: { $0.column.id == id }) else { return nil }
         found.append(id)
       } else if let rows {
-        guard let own = rows.column(id, foreign, step) else { return nil }
+        // A row without edges has NULL for a column of theirs.
+        guard let own = isOuter ? rows.column(id) : rows.column(id, foreign, step) else {
+          return nil
+        }
         found.append(own)
       }
     }
@@ -278,11 +281,16 @@ extension NeighbourAggregate.Walk {
 }
 
 extension NeighbourAggregate.Rows {
+  /// The column, if it is one of the rows.
+  fileprivate func column(_ id: ColumnID) -> ColumnID? {
+    plan.outputs.contains { $0.id == id } ? id : nil
+  }
+
   /// The column of the rows that is, or that for each edge is equal to, a column.
   fileprivate func column(
     _ id: ColumnID, _ foreign: ForeignKeyConstraint, _ step: AdjacencyStep
   ) -> ColumnID? {
-    if plan.outputs.contains(where: { $0.id == id }) { return id }
+    if let own = column(id) { return own }
     guard let index = step.edgeColumns.first(where: { $0.column.id == id })?.index,
       let place = foreign.columns.firstIndex(of: index), keys.indices.contains(place),
       case .column(let own, let type) = keys[place], type.isInteger,
