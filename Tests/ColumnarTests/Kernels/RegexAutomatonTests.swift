@@ -111,6 +111,30 @@ struct RegexAutomatonTests {
     #expect(!with(text) { matcher.find($0, from: 0) })
   }
 
+  @Test("wastes no more on all matches of a text than in proportion to it")
+  func manyMatches() throws {
+    let program = try program("a+b|c")
+    let text = String(
+      repeating: "c" + String(repeating: "a" as String, count: 300) as String, count: 200)
+    let automaton = try #require(RegexDeterminizer.spanAutomaton(of: program))
+    // How much may be wasted hangs on how far a search has got, not on how long the text is.
+    let search = with(text) { automaton.find($0, from: 1) }
+    guard case .givenUp = search else {
+      Issue.record("\(search)")
+      return
+    }
+    let matcher = RegexMatcher(program, notesGroups: false)
+    let found = with(text) { (bytes) in
+      var (found, place) = (0, 0)
+      while place < bytes.count, matcher.find(bytes, from: place) {
+        found += 1
+        place = Int(matcher.match[1])
+      }
+      return found
+    }
+    #expect(found == 200)
+  }
+
   @Test(
     "is not made of what would be too large, nor of what looks ahead",
     arguments: ["(a|b)*a(a|b){12}", "a(?=b)"])

@@ -58,29 +58,36 @@ final class RegexSpanAutomaton: Sendable {
   /// The first match that begins at byte `start` or later.
   ///
   /// From each place on that a match may begin at, it is looked how far one goes. Where that takes much longer than
-  /// reading the text once, the search is given up, so that it never takes the square of the text's length.
+  /// reading the text up to the place, the search is given up, so that all searches in a text together never take the square of
+  /// its length.
   ///
-  /// - Complexity: O(*n*) in the bytes of the text.
+  /// - Complexity: O(*n*) in the bytes from `start` to the end of the match.
   func find(_ text: TextBytes, from start: Int) -> Search {
     if isAnchored && start > 0 { return .none }
-    var effort = 4 &* (text.count &- start) &+ 64
+    var wasted = 0
     var place = start
     while true {
       if let firstByte {
         guard let hit = text.firstIndex(of: firstByte, from: place) else { return .none }
         place = hit
       }
-      if effort < 0 { return .givenUp(place) }
-      let end = end(text, from: place, &effort)
+      if wasted > Self.wastedShare &* (place &- start) &+ Self.wastedMax {
+        return .givenUp(place)
+      }
+      let end = end(text, from: place, &wasted)
       if end >= 0 { return .found(place..<end) }
       if isAnchored || place >= text.count { return .none }
       place &+= TextBytes.sequenceLength(text[place])
     }
   }
 
+  /// How many bytes may be looked at for nothing, for each byte that is done with and beside that.
+  private static let wastedShare = 16
+  private static let wastedMax = 256
+
   /// Where the match that begins at a place ends; -1 if there is none.
   @inline(__always)
-  private func end(_ text: TextBytes, from start: Int, _ effort: inout Int) -> Int {
+  private func end(_ text: TextBytes, from start: Int, _ wasted: inout Int) -> Int {
     var place = start
     var found = -1
     var asked = start
@@ -104,7 +111,7 @@ final class RegexSpanAutomaton: Sendable {
       }
       state = entry & ~Self.matchesHere
       if state == RegexAutomaton.rejecting {
-        effort &-= next &- start
+        wasted &+= next &- start
         return found
       }
       place = next
@@ -114,7 +121,7 @@ final class RegexSpanAutomaton: Sendable {
         asked = place
       }
     }
-    effort &-= place &- start
+    wasted &+= place &- start
     let matches = transitions[Int(state) &* width &+ kinds.count] & Self.matchesHere != 0
     return matches ? place : found
   }
