@@ -63,6 +63,8 @@ package struct RowSpans: Sendable {
 /// Goes over the rows of spans that stand side by side, a chunk at a time.
 package struct SpanCursor {
   private let spans: [RowSpans]
+  /// How many rows come of each row of arguments: as many as the longest of the spans has.
+  private let lengths: Buffer<Int64>
   private let count: Int
   /// Whether a row of arguments without rows comes once.
   private let isOuter: Bool
@@ -73,9 +75,14 @@ package struct SpanCursor {
     self.spans = spans
     self.count = count
     self.isOuter = isOuter
+    lengths = Buffer(repeating: isOuter ? 1 : 0, count: max(count, 1))
+    for span in spans {
+      let counts = span.counts
+      for row in 0..<count { lengths[row] = max(lengths[row], counts[row]) }
+    }
   }
 
-  /// Rows of spans: which row of arguments each is of, and the how manieth of it.
+  /// Rows of spans: the row of arguments that each is of, and its place among the rows of that, from 0 on.
   package struct Part {
     package var rows: Buffer<UInt32>
     package var places: Buffer<Int64>
@@ -89,8 +96,7 @@ package struct SpanCursor {
     let places = Buffer<Int64>(uninitialized: capacity)
     var found = 0
     while row < count && found < capacity {
-      var length: Int64 = isOuter ? 1 : 0
-      for span in spans { length = max(length, span.counts[row]) }
+      let length = lengths[row]
       let part = Int(min(length &- taken, Int64(capacity &- found)))
       for index in 0..<part {
         rows[found &+ index] = UInt32(truncatingIfNeeded: row)

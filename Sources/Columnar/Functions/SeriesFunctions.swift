@@ -9,19 +9,19 @@ package enum SeriesFunctions {
     .spans { (arguments: [Vector], count: Int, _: EvaluationContext) throws(SQLError) -> RowSpans in
       let validity = RowLoop.validity(arguments, count)
       let bounds = arguments.map { wholes($0, count) }
-      let steps = bounds.count > 2 ? bounds[2] : nil
+      let steps = bounds.count > 2 ? bounds[2] : Buffer(repeating: 1, count: max(count, 1))
       let counts = Buffer<Int64>(uninitialized: max(count, 1))
       for row in 0..<count {
         guard validity.isValid(row) else {
           counts[row] = 0
           continue
         }
-        counts[row] = try length(bounds[0][row], bounds[1][row], steps?[row] ?? 1)
+        counts[row] = try length(bounds[0][row], bounds[1][row], steps[row])
       }
       let starts = bounds[0]
       return RowSpans(counts) { (rows, places, count) in
         numbers(type, count) { index in
-          starts[rows[index]] &+ (steps?[rows[index]] ?? 1) &* places[index]
+          starts[rows[index]] &+ steps[rows[index]] &* places[index]
         }
       }
     }
@@ -116,7 +116,9 @@ package enum SeriesFunctions {
     let validity = RowLoop.validity(arguments, count)
     let lists = arguments[0].flattened().values(ListSlice.self)
     let dimensions = arguments[1].flattened().values(Int32.self)
-    let reversals = arguments.count > 2 ? arguments[2].flattened().values(UInt8.self) : nil
+    let reversals =
+      arguments.count > 2
+      ? arguments[2].flattened().values(UInt8.self) : Buffer(zeroed: max(count, 1))
     let counts = Buffer<Int64>(uninitialized: max(count, 1))
     for row in 0..<count {
       counts[row] = validity.isValid(row) && dimensions[row] == 1 ? Int64(lists[row].count) : 0
@@ -124,8 +126,7 @@ package enum SeriesFunctions {
     return RowSpans(counts) { (rows, places, count) in
       numbers(.integer, count) { index in
         let row = rows[index]
-        let isReverse = reversals.map { $0[row] != 0 } ?? false
-        return isReverse ? counts[row] &- places[index] : places[index] &+ 1
+        return reversals[row] != 0 ? counts[row] &- places[index] : places[index] &+ 1
       }
     }
   }
