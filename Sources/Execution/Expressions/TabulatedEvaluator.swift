@@ -184,7 +184,7 @@ extension BoundExpression {
     var (found, left): (ColumnID?, Int) = (nil, Self.tabulatedParts)
     // There may be no code, and no label, beyond the last one seen.
     var mayExceed = true
-    /// Whether `part` says no; `locals` are those of a `shared` inside of the expression.
+    /// Whether `part` says no; with `hasLocals` there is a `shared` around it inside of the expression.
     func refuses(_ part: BoundExpression, _ hasLocals: Bool) -> Bool {
       left -= 1
       if left < 0 { return true }

@@ -8,7 +8,7 @@ extension RelationProfile {
     // Of so many rows it is not worth while to know more.
     guard rows.count <= 1000 else { return profile }
     for (place, column) in columns.enumerated() {
-      let values = rows.map { $0[place].asConstant }
+      let values = rows.map { place < $0.count ? $0[place].asConstant : nil }
       let numbers = values.compactMap { $0?.asDouble }
       let texts = values.compactMap { $0?.asText }
       let nullCount = values.count { $0?.isNull ?? false }
