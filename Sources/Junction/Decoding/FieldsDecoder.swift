@@ -43,8 +43,8 @@ final class NamedFields {
   }
 
   /// The names that were asked for, and their columns.
-  var found: [FieldOrder.Field] {
-    unsafe guesses.map { FieldOrder.Field(name: $0.name, column: $0.column) }
+  var order: FieldOrder {
+    unsafe FieldOrder(results, guesses.map { FieldOrder.Field(name: $0.name, column: $0.column) })
   }
 
   /// Goes on to the columns of another chunk.
@@ -150,8 +150,8 @@ final class NamedFields {
 /// Decodes rows of named columns, or the fields of records, one row after another.
 final class FieldsDecoder: Decoder {
   let fields: NamedFields
-  /// The container that was handed out last, for the type of its keys.
-  private var container: (key: ObjectIdentifier, object: AnyObject)?
+  /// The container that was handed out last, and the type of its keys.
+  private var last: (keys: ObjectIdentifier, container: KeptContainer)?
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -164,14 +164,11 @@ final class FieldsDecoder: Decoder {
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    let key = ObjectIdentifier(type)
-    if let container, container.key == key {
-      // The identifier says that the keys are of this type.
-      return unsafe unsafeDowncast(container.object, to: KeptContainer<Key>.self).container
-    }
-    let made = KeptContainer(KeyedDecodingContainer(FieldsContainer<Key>(fields)))
-    container = (key, made)
-    return made.container
+    let keys = ObjectIdentifier(type)
+    if let last, last.keys == keys { return last.container.opened() }
+    let container = KeyedDecodingContainer(FieldsContainer<Key>(fields))
+    if let kept = KeptContainer(container) { last = (keys, kept) }
+    return container
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -183,10 +180,23 @@ final class FieldsDecoder: Decoder {
   }
 }
 
-/// Keeps a container, which has an object of its own that need not be made for each row.
-private final class KeptContainer<Key: CodingKey> {
-  let container: KeyedDecodingContainer<Key>
-  init(_ container: KeyedDecodingContainer<Key>) { self.container = container }
+/// A container whose type is not looked up again: it has an object of its own, which need not be made for each row, and to look up a
+/// generic type takes as long as to make one.
+///
+/// - Invariant: it is opened as the type that it was made of. A container is one reference; where it is not, it is not kept.
+private struct KeptContainer {
+  private let reference: AnyObject
+
+  init?<Key>(_ container: KeyedDecodingContainer<Key>) {
+    guard MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size else {
+      return nil
+    }
+    reference = unsafe unsafeBitCast(container, to: AnyObject.self)
+  }
+
+  func opened<Key>() -> KeyedDecodingContainer<Key> {
+    unsafe unsafeBitCast(reference, to: KeyedDecodingContainer<Key>.self)
+  }
 }
 
 /// The columns of a row by the names of properties.

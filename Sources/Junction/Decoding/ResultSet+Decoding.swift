@@ -18,34 +18,39 @@ extension ResultSet {
     try decode(type, 0..<count)
   }
 
-  /// Some rows as values of a type.
+  /// All rows as values of a type that may be made by any thread: those of many rows are made by several at once.
+  ///
+  /// - Throws: as `decode` of any other type.
+  /// - Complexity: O(*n*) in the values.
+  public func decode<Value: Decodable & Sendable>(
+    _ type: Value.Type = Value.self
+  ) throws(SQLError) -> [Value] {
+    try decode(type, 0..<count, isShared: true)
+  }
+
+  /// Some rows as values of a type; `isShared` says whether it is `Sendable`.
   func decode<Value: Decodable>(
-    _ type: Value.Type, _ rows: Range<Int>
+    _ type: Value.Type, _ rows: Range<Int>, isShared: Bool = false
   ) throws(SQLError) -> [Value] {
     switch RowReading.of(type) {
     case .columns:
       guard let reader = type as? any RowDecodable.Type else {
         throw .internal("\(type) is not read by columns")
       }
-      return try readRows(reader, as: type, rows)
+      return try readRows(reader, as: type, rows, isShared)
     case .first(let reader): return try readColumn(reader, as: type, rows)
-    case .names(let known): return try decodeRows(type, rows, known)
+    case .names(let known): return try decodeRows(type, rows, known, isShared)
     }
   }
 
   /// Rows column by column; `Value` is `Reader`.
   private func readRows<Reader: RowDecodable, Value>(
-    _ reader: Reader.Type, as type: Value.Type, _ rows: Range<Int>
+    _ reader: Reader.Type, as type: Value.Type, _ rows: Range<Int>, _ isShared: Bool
   ) throws(SQLError) -> [Value] {
-    var source = RowReader(columns)
-    let result: [Reader] = try values(of: rows) {
-      source.open(cells(of: $0))
-    } read: {
-      (row) throws(SQLError) in
-      source.begin(row)
-      return try Reader(row: &source)
-    }
-    return Self.same(result, as: type)
+    let values = try [Reader].made(
+      rows, partSize: isShared ? partSize(rows.count) : rows.count,
+      by: OrderedRowMaker<Reader>.self, self)
+    return Self.same(values, as: type)
   }
 
   /// An array whose elements are of the type, though the compiler does not know it.
@@ -85,61 +90,16 @@ extension ResultSet {
 
   /// Rows by the names of their columns.
   private func decodeRows<Value: Decodable>(
-    _ type: Value.Type, _ rows: Range<Int>, _ known: KnownFields
+    _ type: Value.Type, _ rows: Range<Int>, _ known: KnownFields, _ isShared: Bool
   ) throws(SQLError) -> [Value] {
     guard !columns.isEmpty else { throw .withoutColumns }
     if rows.isEmpty { return [] }
     let order = known.order(among: columns)
     if order == nil, let error = SQLError.foundationType(type, "a row") { throw error }
-    let fields = NamedFields(columns, in: order)
-    let decoder = FieldsDecoder(fields)
-    let result = try values(of: rows) {
-      fields.replace(cells(of: $0))
-    } read: {
-      (row) throws(SQLError) in
-      do { return try decoder.decode(type, row: row) } catch { throw SQLError(decoding: error) }
-    }
-    if order == nil { known.keep(FieldOrder(columns, fields.found)) }
-    return result
-  }
-
-  /// What some rows become, one after another.
-  ///
-  /// - Parameters:
-  ///   - rows: The rows.
-  ///   - open: Goes on to a chunk.
-  ///   - read: Reads a row of the chunk.
-  /// - Returns: The values.
-  /// - Throws: what `read` throws, with the number of the row.
-  private func values<Value>(
-    of rows: Range<Int>, open: (DataChunk) -> Void, read: (Int) throws(SQLError) -> Value
-  ) throws(SQLError) -> [Value] {
-    var failure: SQLError?
-    // An array that grows looks its type up with each value, which takes as long as to read one.
-    let values = unsafe [Value](unsafeUninitializedCapacity: rows.count) { buffer, count in
-      var start = 0
-      for chunk in chunks {
-        let part = rows.clamped(to: start..<(start + chunk.count))
-        if !part.isEmpty { open(chunk) }
-        for row in part {
-          do throws(SQLError) {
-            unsafe buffer.initializeElement(at: count, to: try read(row - start))
-          } catch {
-            failure = error.inside("[\(rows.lowerBound + count)]")
-            return
-          }
-          count += 1
-        }
-        start += chunk.count
-      }
-    }
-    if let failure { throw failure }
-    return values
-  }
-
-  private func cells(of chunk: DataChunk) -> [CellColumn] {
-    let formatter = formatter
-    return chunk.columns.indices.map { CellColumn(chunk.columns, $0, formatter) }
+    return try [Value].made(
+      rows, partSize: isShared ? partSize(rows.count) : rows.count,
+      by: NamedRowMaker<Value>.self,
+      NamedRows(result: self, known: known, order: order))
   }
 
   /// Hands over the chunks that have some of the rows, and which rows these are in a chunk.
@@ -248,6 +208,15 @@ extension Reader where Self: ~Copyable {
   ///
   /// - Throws: the query's error; as `ResultSet.decode`.
   public func fetchAll<Value: Decodable>(
+    _ type: Value.Type, _ sql: SQL
+  ) throws(SQLError) -> [Value] {
+    try query(sql).decode(type)
+  }
+
+  /// All rows of a query as values of a type that may be made by any thread: those of many rows are made by several at once.
+  ///
+  /// - Throws: the query's error; as `ResultSet.decode`.
+  public func fetchAll<Value: Decodable & Sendable>(
     _ type: Value.Type, _ sql: SQL
   ) throws(SQLError) -> [Value] {
     try query(sql).decode(type)

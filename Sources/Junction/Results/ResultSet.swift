@@ -52,6 +52,8 @@ public struct ResultSet: Sendable {
   package let chunks: [DataChunk]
   /// How many rows the statement gave or changed.
   var rowCount = 0
+  /// How many threads may make values of the rows.
+  var workerLimit = Int.max
   /// The number of the first row of each chunk; empty where there is only one.
   private let starts: [Int]
   /// How the session wanted values to be written; nil for the way in which every session begins.
@@ -84,7 +86,9 @@ public struct ResultSet: Sendable {
 
   /// Other rows that refer to the same texts.
   func changed(columns: [ResultColumn], chunks: [DataChunk]) -> ResultSet {
-    ResultSet(columns: columns, chunks: chunks, style: style, keeping: keeper)
+    var result = ResultSet(columns: columns, chunks: chunks, style: style, keeping: keeper)
+    result.workerLimit = workerLimit
+    return result
   }
 
   /// Some of the columns.

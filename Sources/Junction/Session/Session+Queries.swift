@@ -66,7 +66,9 @@ extension Session {
     else { return nil }
     try state.damage?.check()
     // With a style of its own the session does not take the short way.
-    return ResultSet(columns: plan.columns, chunks: chunks, keeping: version)
+    var rows = ResultSet(columns: plan.columns, chunks: chunks, keeping: version)
+    rows.workerLimit = settings.workerLimit
+    return rows
   }
 
   /// Carries out a change of one row the short way; nil where it has to be run as a statement, be it only to say
@@ -273,14 +275,15 @@ extension Session {
     if context.memory.usedByteCount > Self.keptByteCount && plan.executor.statistics.isEmpty {
       try plan.renewExecutor()
     }
-    let hasRows = plan.kind == .query || !plan.columns.isEmpty
     let count = plan.kind == .query ? result.rowCount : modification?.affectedRows ?? 0
-    return StatementResult(
-      command: plan.kind, rowCount: count,
-      rows: hasRows
-        ? ResultSet(
-          columns: plan.columns, chunks: result.chunks, style: settings.ownStyle,
-          keeping: ResultKeeper.keeper(own, result.memory)) : nil)
+    guard plan.kind == .query || !plan.columns.isEmpty else {
+      return StatementResult(command: plan.kind, rowCount: count, rows: nil)
+    }
+    var rows = ResultSet(
+      columns: plan.columns, chunks: result.chunks, style: settings.ownStyle,
+      keeping: ResultKeeper.keeper(own, result.memory))
+    rows.workerLimit = settings.workerLimit
+    return StatementResult(command: plan.kind, rowCount: count, rows: rows)
   }
 
   /// A plan of so many operators one above another finds room on any stack, in debug builds on one of 512 KB; a higher one

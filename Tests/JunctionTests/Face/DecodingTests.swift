@@ -1,6 +1,7 @@
 import Diagnostics
 import Foundation
 import Junction
+import Synchronization
 import Testing
 
 @Suite("Decoding of rows")
@@ -291,6 +292,55 @@ struct DecodingTests {
     #expect(byName?.context == "[4499].mark")
     let byPlace = #expect(throws: SQLError.self) { try database.fetchAll(Reading.self, query) }
     #expect(byPlace?.context == "[4499].mark")
+  }
+
+  /// The threads on which values were made, and how many values there are.
+  private enum Made {
+    static let threads = Mutex<Set<UInt>>([])
+    static let count = Atomic<Int>(0)
+  }
+
+  /// Counts itself as long as it is there.
+  private final class Token: Decodable, Sendable {
+    init() { Made.count.add(1, ordering: .relaxed) }
+    init(from decoder: any Decoder) { Made.count.add(1, ordering: .relaxed) }
+    deinit { Made.count.subtract(1, ordering: .relaxed) }
+  }
+
+  private struct Threaded: RowDecodable {
+    let id: Int
+    let token: Token
+    init(row: inout RowReader) throws(SQLError) {
+      token = Token()
+      id = try row.next()
+      _ = Made.threads.withLock { $0.insert(UInt(bitPattern: pthread_self().hashValue)) }
+    }
+  }
+
+  @Test("lets several threads make values of many rows, and only its own where a setting says so")
+  func threads() throws {
+    let connection = Database().connect()
+    let numbers: SQL = "SELECT g AS id FROM generate_series(0, 49999) g"
+    let failing: SQL =
+      "SELECT CASE WHEN g % 20000 <> 19999 THEN g END FROM generate_series(0, 49999) g"
+    for limit in [0, 1] {
+      try connection.execute(SQL(raw: "SET threads = \(limit)"))
+      Made.threads.withLock { $0 = [] }
+      let all = try connection.fetchAll(Threaded.self, numbers)
+      #expect(all.map(\.id) == Array(0..<50_000) && Made.count.load(ordering: .relaxed) == 50_000)
+      if limit == 1 {
+        #expect(
+          Made.threads.withLock { $0 } == [UInt(bitPattern: pthread_self().hashValue)])
+      }
+      let part = try connection.query(numbers).dropFirst(40_000)
+      #expect(try part.first.map { try $0["id", as: Int.self] } == 40_000)
+      withExtendedLifetime(all) {}
+    }
+    #expect(Made.count.load(ordering: .relaxed) == 0)
+    let error = #expect(throws: SQLError.self) {
+      try connection.fetchAll(Threaded.self, failing)
+    }
+    #expect(error?.context == "[19999].case" && Made.count.load(ordering: .relaxed) == 0)
   }
 
   @Test("finds the columns of a type in one result after another")
