@@ -30,21 +30,36 @@ struct PointLookupTests {
       + "WHERE e.student_id = $1",
     "SELECT c.id, e.mark, c.name FROM enrols_in e JOIN course c ON c.id = e.course_id "
       + "WHERE e.student_id = $1",
+    "SELECT name FROM student WHERE id = $1 ORDER BY id",
+    "SELECT c.id FROM enrols_in e JOIN course c ON c.id = e.course_id "
+      + "WHERE e.student_id = $1 ORDER BY c.name DESC, c.id LIMIT 3 OFFSET 1",
+    "SELECT e.mark, c.name FROM enrols_in e JOIN course c ON c.id = e.course_id "
+      + "WHERE e.student_id = $1 ORDER BY e.mark NULLS FIRST, c.name, c.id",
+    "SELECT mark, course_id FROM enrols_in WHERE student_id = $1 ORDER BY mark LIMIT 70",
+    "SELECT course_id, mark FROM enrols_in WHERE student_id = $1 ORDER BY 2 DESC, 1 OFFSET 60",
+    "SELECT student_id FROM enrols_in WHERE course_id = $1 LIMIT 2",
+    "SELECT course_id FROM enrols_in WHERE student_id = $1 ORDER BY mark, course_id LIMIT 0",
+    "SELECT course_id FROM enrols_in WHERE student_id = $1 ORDER BY mark LIMIT 2 OFFSET 9999",
   ]
+
+  /// The query with a number written out, and with a condition that is always true, which keeps its plan from being a look-up alone.
+  private static func written(_ sql: String, _ number: Int64) -> String {
+    let sql = sql.replacing("$1", with: String(number))
+    let tail = [" ORDER BY", " LIMIT"].lazy.compactMap { sql.firstRange(of: $0) }.first
+    let end = tail?.lowerBound ?? sql.endIndex
+    return sql[..<end] + " AND random() >= 0" + sql[end...]
+  }
 
   private static func rows(_ result: ResultSet) -> [[SQLValue]] { result.map(\.values) }
 
-  @Test("finds what the same query with the number written out finds", arguments: queries)
+  @Test("finds what the same query with the number written out finds", arguments: queries + counts)
   func sameRows(_ sql: String) throws {
     let connection = try Self.school()
     let prepared = try connection.prepare(sql)
     for number in [0, 1, 3, 64, 65, 100, 1500, 5000, 5001, -1] as [Int64] {
-      // A condition that is always true keeps the plan from being a look-up alone.
-      let written =
-        sql.replacing("$1", with: String(number)) + " AND random() >= 0"
       #expect(
-        Self.rows(try prepared.query(.integer(number))) == Self.rows(try connection.query(written)),
-        "\(number)")
+        Self.rows(try prepared.query(.integer(number)))
+          == Self.rows(try connection.query(Self.written(sql, number))), "\(number)")
     }
   }
 
@@ -110,6 +125,9 @@ struct PointLookupTests {
 
   private static let counts = [
     "SELECT count(*) FROM enrols_in WHERE student_id = $1",
+    "SELECT count(*) FROM student WHERE id = $1",
+    "SELECT count(*) FROM course c WHERE EXISTS (SELECT FROM enrols_in e "
+      + "WHERE e.student_id = $1 AND e.course_id = c.id)",
     "SELECT count(*) FROM course c WHERE NOT EXISTS (SELECT FROM enrols_in e "
       + "WHERE e.student_id = $1 AND e.course_id = c.id)",
   ]

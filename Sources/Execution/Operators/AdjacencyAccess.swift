@@ -306,6 +306,11 @@ final class AdjacencyAccess: TableAccess {
     try current().shortRows(number: number, over: &chunk)
   }
 
+  override func countMatches(number: Int64) throws(SQLError) -> Int? {
+    let opened = try current()
+    return opened.adjacency.degree(of: opened.position(of: number))
+  }
+
   private func push(
     _ rows: Buffer<UInt32>, _ targets: Buffer<UInt32>, _ count: Int, _ opened: Opened,
     _ body: (Stretch) throws(SQLError) -> Bool

@@ -122,6 +122,10 @@ final class KeyAccess: TableAccess {
   /// A key that is unique finds one row.
   private static let shortRowRoom = 1
 
+  override func countMatches(number: Int64) throws(SQLError) -> Int? {
+    try current().numbers.map { bit($0.position(of: number) != TableStore.noRow) }
+  }
+
   override func columns(_ stretch: Stretch) throws(SQLError) -> [Vector] {
     try current().columns.gather(stretch.positions, count: stretch.count)
   }

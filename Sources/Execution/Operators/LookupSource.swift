@@ -5,8 +5,9 @@ import Planning
 /// Rows of a table for keys known before execution: the start of a point query.
 ///
 /// No row comes twice, even if a key is named twice.
-final class LookupSource: Source {
+final class LookupSource: Source, SummarizedByNumber {
   private let access: TableAccess
+  let parameter: Int?
   private let keys: [[any Evaluator]]
   private let isOrdered: Bool
 
@@ -21,6 +22,13 @@ final class LookupSource: Source {
     var compiled: [[any Evaluator]] = []
     for key in keys { compiled.append(try compiler.compile(key)) }
     self.keys = compiled
+    if keys.count == 1, keys[0].count == 1, case .parameter(let index, _) = keys[0][0],
+      access.takesNumber
+    {
+      parameter = index
+    } else {
+      parameter = nil
+    }
   }
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) {
@@ -53,6 +61,11 @@ final class LookupSource: Source {
       return try access.matches(values, count: count).count
     }
     return (0..<count).reduce(0) { $0 + Int(truncatingIfNeeded: counts[$1]) }
+  }
+
+  func countRows(of number: Int64, in tables: any TableSource) throws(SQLError) -> Int? {
+    try access.open(tables)
+    return try access.countMatches(number: number)
   }
 
   /// The rows of several keys, each once.

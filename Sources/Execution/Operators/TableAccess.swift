@@ -141,6 +141,9 @@ class TableAccess {
   /// What the chunk has is written over where nobody else holds it.
   func shortRows(number: Int64, over chunk: inout DataChunk) throws(SQLError) -> Bool { false }
 
+  /// The number of matches of a key of one whole number; nil where they have to be looked for.
+  func countMatches(number: Int64) throws(SQLError) -> Int? { nil }
+
   /// The most rows that `shortRows` puts into memory that is kept.
   static let shortListLimit = 64
 
