@@ -10,33 +10,31 @@ struct LinkChange {
   let near: [SQLValue]
 
   init(_ path: LinkPath, _ db: borrowing some Reader & ~Copyable) throws(SQLError) {
+    try self.init(path, CatalogView.of(db))
+  }
+
+  init(_ path: LinkPath, _ view: CatalogView) throws(SQLError) {
     guard let hop = path.hops.first else { throw .internal("a path without a relation") }
-    self.path = path
-    view = try CatalogView.of(db)
+    (self.path, self.view) = (path, view)
     route = try RelationRoute.of(hop, view)
     near = try path.start.values(of: route)
   }
 
   // MARK: Questions
 
-  func contains(
-    _ row: RowStart, _ db: borrowing some Reader & ~Copyable
-  ) throws(SQLError) -> Bool {
-    guard let junction = route.junction else { return try containsChild(row, db) }
+  /// A row if one belongs to it.
+  func presence(of row: RowStart) throws(SQLError) -> SQL {
+    guard let junction = route.junction else {
+      let key = try route.to.keyOrFail.map { route.to.columns[$0].index }
+      let values = try row.values(ofColumns: key, in: route.to) + near
+      let columns = route.to.definition.spelled(key + route.toColumns)
+      return presence(in: route.to.name, columns, values)
+    }
     let values = try near + row.values(asTargetOf: route)
     let text = try route.text(.contains) { () throws(SQLError) in
       presence(in: junction.spelledName, junction.spelled(route.linkColumns), values).text
     }
-    return try !db.query(SQL(raw: text, values)).isEmpty
-  }
-
-  private func containsChild(
-    _ row: RowStart, _ db: borrowing some Reader & ~Copyable
-  ) throws(SQLError) -> Bool {
-    let key = try route.to.keyOrFail.map { route.to.columns[$0].index }
-    let values = try row.values(ofColumns: key, in: route.to) + near
-    let columns = route.to.definition.spelled(key + route.toColumns)
-    return try !db.query(presence(in: route.to.name, columns, values)).isEmpty
+    return SQL(raw: text, values)
   }
 
   private func presence(in table: String, _ columns: [String], _ values: [SQLValue]) -> SQL {
@@ -49,23 +47,18 @@ struct LinkChange {
 
   // MARK: Changes
 
-  /// Links rows.
-  ///
-  /// - Returns: How many were not linked before.
-  func add(
-    _ rows: [RowStart], _ db: borrowing some Writer & ~Copyable
-  ) throws(SQLError) -> Int {
-    if rows.isEmpty { return 0 }
-    guard let junction = route.junction else { return try adopt(rows, db) }
+  /// Links those rows that are not linked.
+  func addition(of rows: [RowStart]) throws(SQLError) -> SQL {
+    guard let junction = route.junction else { return try adoption(of: rows) }
     if rows.count == 1, route.orderColumn == nil {
       // Of one link a statement is made that is the same for all.
       let values = try near + rows[0].values(asTargetOf: route)
       let text = try route.text(.add) { () throws(SQLError) in
         try insertion(of: rows, into: junction).sql.text
       }
-      return try db.execute(SQL(raw: text, values))
+      return SQL(raw: text, values)
     }
-    return try db.execute(insertion(of: rows, into: junction).sql)
+    return try insertion(of: rows, into: junction).sql
   }
 
   /// The INSERT of those links that are not there.
@@ -110,9 +103,7 @@ struct LinkChange {
   }
 
   /// Lets children belong to the row.
-  private func adopt(
-    _ rows: [RowStart], _ db: borrowing some Writer & ~Copyable
-  ) throws(SQLError) -> Int {
+  private func adoption(of rows: [RowStart]) throws(SQLError) -> SQL {
     let key = try route.to.keyOrFail.map { route.to.columns[$0].index }
     var writer = SQLWriter()
     writer.write("UPDATE \(route.to.name) SET ")
@@ -128,36 +119,38 @@ struct LinkChange {
       writer.bind(value)
     }
     writer.write(")")
-    let changed = try db.execute(writer.sql)
-    if changed > 0 { return changed }
-    // Nothing changed: they belong to it already, or are not there.
-    var present = SQLWriter()
-    present.write("SELECT count(*) FROM \(route.to.name) WHERE ")
-    try writeIsOne(of: rows, key, to: &present)
-    if try db.fetchOne(Int.self, present.sql) == 0 {
+    return writer.sql
+  }
+
+  /// Of rows none of which was linked now: that they belong to it already, and not that they are not there.
+  ///
+  /// - Throws: 23503 if there is none of them; a junction table says so itself.
+  func checkPresence(
+    of rows: [RowStart], _ db: borrowing some Reader & ~Copyable
+  ) throws(SQLError) {
+    if route.junction != nil { return }
+    let key = try route.to.keyOrFail.map { route.to.columns[$0].index }
+    var writer = SQLWriter()
+    writer.write("SELECT count(*) FROM \(route.to.name) WHERE ")
+    try writeIsOne(of: rows, key, to: &writer)
+    if try db.fetchOne(Int.self, writer.sql) == 0 {
       throw SQLError(
         .foreignKeyViolation, "table \"\(route.to.definition.name.name)\" does not have the row",
         hint: "Insert it first.")
     }
-    return 0
   }
 
   /// Lets rows no longer belong to it.
-  ///
-  /// - Returns: How many did before.
-  func remove(
-    _ rows: [RowStart], _ db: borrowing some Writer & ~Copyable
-  ) throws(SQLError) -> Int {
-    if rows.isEmpty { return 0 }
+  func removal(of rows: [RowStart]) throws(SQLError) -> SQL {
     if let junction = route.junction {
       let keys = try distinctKeys(of: rows, route.toColumns)
       if keys.count == 1 {
         let text = try route.text(.remove) { () throws(SQLError) in
           removal(of: keys, from: junction).text
         }
-        return try db.execute(SQL(raw: text, near + keys[0]))
+        return SQL(raw: text, near + keys[0])
       }
-      return try db.execute(removal(of: keys, from: junction))
+      return removal(of: keys, from: junction)
     }
     var writer = SQLWriter()
     let key = try route.to.keyOrFail.map { route.to.columns[$0].index }
@@ -168,7 +161,7 @@ struct LinkChange {
     try writeIsOne(of: rows, key, to: &writer)
     writer.write(" AND ")
     write(columns, near, to: &writer)
-    return try db.execute(writer.sql)
+    return writer.sql
   }
 
   private func removal(of keys: [[SQLValue]], from junction: TableDefinition) -> SQL {
@@ -268,5 +261,42 @@ struct LinkChange {
     writer.write(" IN (SELECT * FROM ")
     writeKeys(keys, table, columns, to: &writer)
     writer.write(")")
+  }
+}
+
+extension LinkPath {
+  /// Whether a row belongs to its start.
+  func contains(
+    _ row: RowStart, _ db: borrowing some Reader & ~Copyable
+  ) throws(SQLError) -> Bool {
+    try !db.run(
+      Request(.made { (view) throws(SQLError) in try LinkChange(self, view).presence(of: row) })
+    ).isEmpty
+  }
+
+  /// Links rows to its start.
+  ///
+  /// - Returns: How many were not linked before.
+  func add(
+    _ rows: [RowStart], _ db: borrowing some Writer & ~Copyable
+  ) throws(SQLError) -> Int {
+    if rows.isEmpty { return 0 }
+    let added = try db.run(
+      Request(.made { (view) throws(SQLError) in try LinkChange(self, view).addition(of: rows) })
+    ).rowCount
+    if added == 0 { try LinkChange(self, db).checkPresence(of: rows, db) }
+    return added
+  }
+
+  /// Lets rows no longer belong to its start.
+  ///
+  /// - Returns: How many did before.
+  func remove(
+    _ rows: [RowStart], _ db: borrowing some Writer & ~Copyable
+  ) throws(SQLError) -> Int {
+    if rows.isEmpty { return 0 }
+    return try db.run(
+      Request(.made { (view) throws(SQLError) in try LinkChange(self, view).removal(of: rows) })
+    ).rowCount
   }
 }

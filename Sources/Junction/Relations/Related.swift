@@ -25,7 +25,7 @@ public struct Related<From: Record, To: Record>: Selection {
   /// - Throws: 55000 for a row that has no id yet; 42703, 42725, 42830 where the catalog does not have the relation.
   public func contains(_ row: To, _ db: borrowing some Reader & ~Copyable) throws(SQLError) -> Bool
   {
-    try LinkChange(path, db).contains(RowStart(row), db)
+    try path.contains(RowStart(row), db)
   }
 
   /// Lets a row belong to it.
@@ -34,7 +34,7 @@ public struct Related<From: Record, To: Record>: Selection {
   /// - Throws: 23503 if one of the rows is not there; what other constraints say; 55000 for a row that has no id yet.
   @discardableResult
   public func add(_ row: To, _ db: borrowing some Writer & ~Copyable) throws(SQLError) -> Bool {
-    try LinkChange(path, db).add([RowStart(row)], db) > 0
+    try path.add([RowStart(row)], db) > 0
   }
 
   /// Lets rows belong to it, in one statement.
@@ -45,7 +45,7 @@ public struct Related<From: Record, To: Record>: Selection {
   public func add(
     _ rows: some Sequence<To>, _ db: borrowing some Writer & ~Copyable
   ) throws(SQLError) -> Int {
-    try LinkChange(path, db).add(rows.map { RowStart($0) }, db)
+    try path.add(rows.map { RowStart($0) }, db)
   }
 
   /// Lets a row no longer belong to it; both rows stay.
@@ -54,7 +54,7 @@ public struct Related<From: Record, To: Record>: Selection {
   /// - Throws: 55000 for a row that has no id yet; what constraints say.
   @discardableResult
   public func remove(_ row: To, _ db: borrowing some Writer & ~Copyable) throws(SQLError) -> Bool {
-    try LinkChange(path, db).remove([RowStart(row)], db) > 0
+    try path.remove([RowStart(row)], db) > 0
   }
 
   /// Lets rows no longer belong to it.
@@ -65,7 +65,7 @@ public struct Related<From: Record, To: Record>: Selection {
   public func remove(
     _ rows: some Sequence<To>, _ db: borrowing some Writer & ~Copyable
   ) throws(SQLError) -> Int {
-    try LinkChange(path, db).remove(rows.map { RowStart($0) }, db)
+    try path.remove(rows.map { RowStart($0) }, db)
   }
 
   /// Lets no row belong to it.

@@ -39,7 +39,7 @@ public struct RelatedLinks<From: Record, Link: Record, To: Record>: Selection {
   /// - Throws: 55000 for a row that has no id yet; 42703, 42725, 42830 where the catalog does not have the relation.
   public func contains(_ row: To, _ db: borrowing some Reader & ~Copyable) throws(SQLError) -> Bool
   {
-    try LinkChange(path, db).contains(RowStart(row), db)
+    try path.contains(RowStart(row), db)
   }
 
   /// The row of the junction table that links a row, nil if there is none.
@@ -99,7 +99,7 @@ public struct RelatedLinks<From: Record, Link: Record, To: Record>: Selection {
   /// - Throws: 55000 for a row that has no id yet; what constraints say.
   @discardableResult
   public func remove(_ row: To, _ db: borrowing some Writer & ~Copyable) throws(SQLError) -> Bool {
-    try LinkChange(path, db).remove([RowStart(row)], db) > 0
+    try path.remove([RowStart(row)], db) > 0
   }
 
   /// Makes these the rows that belong to it, and changes no link that stays.
