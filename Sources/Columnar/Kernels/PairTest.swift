@@ -198,16 +198,17 @@ package struct PairTest: Sendable {
   /// Writes the pairs of rows and their candidates for which the comparison holds behind the `found` first, until there is
   /// no room, no row, or it is time to look whether the statement has to end.
   ///
-  /// The candidates of a row are `order[starts[row]..<ends[row]]`, or these numbers themselves; rows with a mark in
-  /// `skipping` have none.
+  /// The candidates of a row are `order[starts[row]..<ends[row]]`, or these numbers themselves, at most one where they `areSingle`; rows with
+  /// a mark in `skipping` have none.
   package func find(
     from position: inout PairPosition, rowCount: Int, starts: Buffer<UInt32>,
-    ends: Buffer<UInt32>, order: Buffer<UInt32>?, skipping: Buffer<UInt8>?,
+    ends: Buffer<UInt32>, order: Buffer<UInt32>?, areSingle: Bool, skipping: Buffer<UInt8>?,
     into rows: Buffer<UInt32>, _ partners: Buffer<UInt32>, _ found: inout Int, capacity: Int
   ) {
     let search = Search(
       left: left, validity: right.validity, rowCount: rowCount, starts: starts, ends: ends,
-      order: order, skipping: skipping, rows: rows, partners: partners, capacity: capacity)
+      order: order, areSingle: areSingle, skipping: skipping, rows: rows, partners: partners,
+      capacity: capacity)
     switch right {
     case .whole(let numbers): search.run(&position, &found, comparison, numbers)
     case .exact(let numbers): search.run(&position, &found, comparison, numbers)
@@ -221,6 +222,7 @@ package struct PairTest: Sendable {
     let starts: Buffer<UInt32>
     let ends: Buffer<UInt32>
     let order: Buffer<UInt32>?
+    let areSingle: Bool
     let skipping: Buffer<UInt8>?
     let rows: Buffer<UInt32>
     let partners: Buffer<UInt32>
@@ -260,6 +262,7 @@ package struct PairTest: Sendable {
     private func run(
       _ position: inout PairPosition, _ found: inout Int, _ holds: (Int64, UInt32) -> Bool
     ) {
+      if areSingle { return runSingle(&position, &found, holds) }
       let own = left.values
       let allValid = validity.isAllValid
       let full = capacity &- min(PairTest.stretchMin, capacity)
@@ -296,6 +299,33 @@ package struct PairTest: Sendable {
         position.taken &+= UInt32(truncatingIfNeeded: length)
         if start &+ UInt32(truncatingIfNeeded: length) == end { position.next() }
       }
+    }
+
+    /// The same for rows that have at most one candidate, of which none is left in the middle.
+    @inline(__always)
+    private func runSingle(
+      _ position: inout PairPosition, _ found: inout Int, _ holds: (Int64, UInt32) -> Bool
+    ) {
+      let own = left.values
+      let end = min(rowCount, position.row &+ (capacity &- found))
+      let isPlain =
+        order == nil && skipping == nil && validity.isAllValid && left.validity.isAllValid
+      var count = found
+      for row in position.row..<max(position.row, end) where starts[row] != ends[row] {
+        let partner = order.map { $0[starts[row]] } ?? starts[row]
+        rows[count] = UInt32(truncatingIfNeeded: row)
+        partners[count] = partner
+        if isPlain {
+          count &+= bit(holds(own[row], partner))
+        } else {
+          let isPresent =
+            left.validity.isValid(row) && validity.isValid(Int(truncatingIfNeeded: partner))
+            && (skipping.map { $0[row] == 0 } ?? true)
+          count &+= bit(isPresent && holds(own[row], partner))
+        }
+      }
+      found = count
+      position = PairPosition(row: max(position.row, end))
     }
   }
 

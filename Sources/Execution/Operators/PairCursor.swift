@@ -39,8 +39,8 @@ struct PairCursor {
     var found = 0
     tests[0].find(
       from: &position, rowCount: rowCount, starts: ranges.starts, ends: ranges.ends,
-      order: ranges.order, skipping: skipping, into: probeRows, buildRows, &found,
-      capacity: capacity)
+      order: ranges.order, areSingle: ranges.areSingle, skipping: skipping, into: probeRows,
+      buildRows, &found, capacity: capacity)
     for test in tests.dropFirst() {
       found = test.keep(probeRows, buildRows, from: 0, to: found)
     }

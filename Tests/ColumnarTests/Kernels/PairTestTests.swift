@@ -12,7 +12,8 @@ struct PairTestTests {
     "find the pairs that a loop over all finds, in parts", arguments: comparisons, [false, true])
   func pairs(_ comparison: Comparison, isExact: Bool) throws {
     var generator = SystemRandomNumberGenerator()
-    for _ in 0..<20 {
+    for round in 0..<40 {
+      let areSingle = round % 2 == 1
       let (lefts, rights) = (Int.random(in: 1...90, using: &generator), 300)
       let left = isExact ? Self.small(lefts, &generator) : Self.numbers(lefts, &generator)
       let right = isExact ? Self.exact(rights, &generator) : Self.numbers(rights, &generator)
@@ -22,13 +23,20 @@ struct PairTestTests {
       let (starts, ends) = (
         Buffer<UInt32>(uninitialized: lefts), Buffer<UInt32>(uninitialized: lefts)
       )
+      let order: Buffer<UInt32>? =
+        round % 4 < 2 ? nil : Buffer((0..<UInt32(rights)).shuffled(using: &generator))
+      let skipping: Buffer<UInt8>? =
+        round % 8 < 4
+        ? nil : Buffer((0..<lefts).map { _ in UInt8.random(in: 0...1, using: &generator) })
       var expected: [[UInt32]] = []
       for row in 0..<lefts {
         let start = Int.random(in: 0...rights, using: &generator)
-        let end = Int.random(in: start...rights, using: &generator)
+        let most = areSingle ? min(start + 1, rights) : rights
+        let end = Int.random(in: start...most, using: &generator)
         (starts[row], ends[row]) = (UInt32(start), UInt32(end))
-        guard left.isValid(row) else { continue }
-        for other in start..<end where right.isValid(other) {
+        guard left.isValid(row), skipping.map({ $0[row] == 0 }) ?? true else { continue }
+        for other in (start..<end).map({ place in order.map { Int($0[place]) } ?? place })
+        where right.isValid(other) {
           if comparison.holds(ValueOrder.compare(left, row, right, other)) {
             expected.append([UInt32(row), UInt32(other)])
           }
@@ -43,8 +51,9 @@ struct PairTestTests {
       while position.row < lefts {
         var count = 0
         test.find(
-          from: &position, rowCount: lefts, starts: starts, ends: ends, order: nil, skipping: nil,
-          into: rows, partners, &count, capacity: capacity)
+          from: &position, rowCount: lefts, starts: starts, ends: ends, order: order,
+          areSingle: areSingle, skipping: skipping, into: rows, partners, &count,
+          capacity: capacity)
         #expect(test.keep(rows, partners, from: 0, to: count) == count)
         for pair in 0..<count { found.append([rows[pair], partners[pair]]) }
       }
