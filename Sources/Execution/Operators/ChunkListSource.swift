@@ -36,6 +36,8 @@ final class CollectorSink: Sink {
   /// - Parameter chunkLimit: the most rows of a chunk that whoever takes the chunks can do with.
   init(chunkLimit: Int = Vector.chunkCapacity) { self.chunkLimit = chunkLimit }
 
+  override var onlyKeeps: Bool { true }
+
   override func start(_ context: ExecutionContext, workerCount: Int) throws(SQLError) {
     chunks = []
     isParallel = workerCount > 1

@@ -130,7 +130,8 @@ final class Pipeline {
     var others: [(first: Stage, last: SinkStage)] = []
     defer { for chain in [own] + others { chain.first.letGo() } }
     try own.first.start(context)
-    let alone = workerCount == 1 || stream.source.startsAlone
+    let isShort = stream.source.startsAlone || stream.operators.isEmpty && sink.onlyKeeps
+    let alone = workerCount == 1 || isShort
     let start = alone ? try runAlone(own, workerCount, morselCount, context) : 0
     if start < morselCount {
       for worker in 1..<workerCount {

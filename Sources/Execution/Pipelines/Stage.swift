@@ -147,6 +147,9 @@ class Sink {
   /// Whether all rows must come in order, in one worker.
   var isSequential: Bool { false }
 
+  /// Whether rows are kept as they come, which takes next to no time.
+  var onlyKeeps: Bool { false }
+
   /// Forgets the last run.
   func start(_ context: ExecutionContext, workerCount: Int) throws(SQLError) {}
 
