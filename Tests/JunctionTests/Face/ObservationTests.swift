@@ -67,6 +67,24 @@ struct ObservationTests {
     try #require(try Course.find(id, in: database))
   }
 
+  @Test("leave time between two answers where that is asked for, and give the newest then")
+  func throttled() async throws {
+    let pause = Duration.milliseconds(60)
+    var counts = database.updates(Int.self, "SELECT count(*) FROM course").throttled(pause)
+      .makeAsyncIterator()
+    var asked = ContinuousClock.now
+    #expect(try await counts.next() == [200])
+    for round in 0..<3 {
+      for number in 0..<5 {
+        try database.execute("INSERT INTO course VALUES (\(1000 + round * 5 + number))")
+      }
+      let before = asked
+      asked = .now
+      #expect(try await counts.next() == [205 + round * 5])
+      #expect(ContinuousClock.now - before >= pause)
+    }
+  }
+
   @Test("give the answer that there is at once, then each that differs")
   func firstAtOnce() async throws {
     var names = database.updates(
