@@ -52,15 +52,30 @@ struct SortKey {
       }
       exactColumns += 1
     }
-    if bits <= 64 {
-      let target = Buffer<UInt64>(zeroed: count)
-      for piece in pieces { try piece.encode(into: target, count: count) }
-      keys = .narrow(target)
-    } else {
-      let target = Buffer<UInt128>(zeroed: count)
-      for piece in pieces { try piece.encode(into: target, count: count) }
-      keys = .wide(target)
+    keys =
+      if bits <= 64 {
+        .narrow(try Self.encoded(pieces, count))
+      } else {
+        .wide(try Self.encoded(pieces, count))
+      }
+  }
+
+  /// Rows whose keys are in the cache from the first column to the last.
+  private static let stretchLength = 1 << 15
+
+  /// The keys of all rows, stretch by stretch on all cores.
+  private static func encoded<
+    Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable & Sendable
+  >(
+    _ pieces: [KeyPiece], _ count: Int
+  ) throws(SQLError) -> Buffer<Key> {
+    let keys = Buffer<Key>(zeroed: count)
+    let length = stretchLength
+    try parallelForThrowing(tasks: (count + length - 1) / length) { (task) throws(SQLError) in
+      let rows = (task * length)..<min((task + 1) * length, count)
+      for piece in pieces { try piece.encode(into: keys, rows) }
     }
+    return keys
   }
 
   /// Whether the keys show that the rows are in order.
@@ -91,9 +106,9 @@ struct SortKey {
 }
 
 /// One column's share of a sort key.
-private struct KeyPiece {
+private struct KeyPiece: Sendable {
   /// How the values become bits.
-  enum Code {
+  enum Code: Sendable {
     /// The distance from a least value.
     case distance(from: Int128)
     case bits
@@ -104,6 +119,8 @@ private struct KeyPiece {
   }
 
   let column: Vector
+  /// The whole numbers of exact ones, which are brought into this form once.
+  let scaled: Buffer<Int64>?
   let order: SortOrder
   let hasNulls: Bool
   var code: Code
@@ -114,6 +131,7 @@ private struct KeyPiece {
 
   init(column: Vector, order: SortOrder, count: Int, room: Int) throws(SQLError) {
     self.column = column
+    scaled = column.type == .numeric && column.decimals != nil ? column.scaledValues : nil
     self.order = order
     hasNulls = column.validity.nullCount(count) > 0
     code = .nothing
@@ -131,8 +149,8 @@ private struct KeyPiece {
     case .uuid: setBits(128, room)
     case .interval: setBits(96, room)
     case .numeric:
-      if column.decimals != nil {
-        try setDistance(column.scaledValues, count, room)
+      if let scaled {
+        try setDistance(scaled, count, room)
       } else {
         try setScaled(count, room)
       }
@@ -256,37 +274,37 @@ private struct KeyPiece {
 
   /// Shifts the keys so far up and adds this column's bits below.
   func encode<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
-    into keys: Buffer<Key>, count: Int
+    into keys: Buffer<Key>, _ rows: Range<Int>
   ) throws(SQLError) {
     switch column.type.physical {
-    case .bool: try encodeDistance(column.values(UInt8.self), keys, count)
-    case .int16: try encodeDistance(column.values(Int16.self), keys, count)
-    case .int32: try encodeDistance(column.values(Int32.self), keys, count)
-    case .int64: try encodeDistance(column.values(Int64.self), keys, count)
+    case .bool: try encodeDistance(column.values(UInt8.self), keys, rows)
+    case .int16: try encodeDistance(column.values(Int16.self), keys, rows)
+    case .int32: try encodeDistance(column.values(Int32.self), keys, rows)
+    case .int64: try encodeDistance(column.values(Int64.self), keys, rows)
     case .float:
       let values = column.values(Float.self)
-      try encode(keys, count) { Key(truncatingIfNeeded: Self.ordered(values[$0])) }
+      try encode(keys, rows) { Key(truncatingIfNeeded: Self.ordered(values[$0])) }
     case .double:
       let values = column.values(Double.self)
-      try encode(keys, count) { Key(truncatingIfNeeded: Self.ordered(values[$0])) }
+      try encode(keys, rows) { Key(truncatingIfNeeded: Self.ordered(values[$0])) }
     case .uuid:
       let values = column.values(UUIDValue.self)
-      try encode(keys, count) {
+      try encode(keys, rows) {
         let value = values[$0]
         return Key(truncatingIfNeeded: UInt128(value.high) << 64 | UInt128(value.low))
       }
     case .interval:
       let values = column.values(Interval.self)
-      try encode(keys, count) {
+      try encode(keys, rows) {
         Key(truncatingIfNeeded: ValueOrder.span(values[$0]) &+ Int128(1) << 95)
       }
     case .numeric:
-      if column.decimals != nil {
-        try encodeDistance(column.scaledValues, keys, count)
+      if let scaled {
+        try encodeDistance(scaled, keys, rows)
       } else {
-        try encodeScaled(keys, count)
+        try encodeScaled(keys, rows)
       }
-    case .text: try encodePrefix(keys, count)
+    case .text: try encodePrefix(keys, rows)
     case .list, .record: break
     }
   }
@@ -306,20 +324,20 @@ private struct KeyPiece {
   private func encodeDistance<
     Element: FixedWidthInteger & BitwiseCopyable,
     Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable
-  >(_ values: Buffer<Element>, _ keys: Buffer<Key>, _ count: Int) throws(SQLError) {
+  >(_ values: Buffer<Element>, _ keys: Buffer<Key>, _ rows: Range<Int>) throws(SQLError) {
     guard case .distance(let least) = code else { return }
     let base = Key(truncatingIfNeeded: least)
-    try encode(keys, count) { Key(truncatingIfNeeded: values[$0]) &- base }
+    try encode(keys, rows) { Key(truncatingIfNeeded: values[$0]) &- base }
   }
 
   private func encodeScaled<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
-    _ keys: Buffer<Key>, _ count: Int
+    _ keys: Buffer<Key>, _ rows: Range<Int>
   ) throws(SQLError) {
     guard case .scaled(let scale, let least) = code else { return }
     let values = column.values(Numeric.self)
     let tens = DecimalPowers.table
     let validity = column.validity
-    try encode(keys, count) {
+    try encode(keys, rows) {
       guard validity.isValid($0) else { return 0 }
       let value = values[$0]
       let scaled = value.coefficient &* tens[Int(scale - value.scale)]
@@ -328,13 +346,13 @@ private struct KeyPiece {
   }
 
   private func encodePrefix<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
-    _ keys: Buffer<Key>, _ count: Int
+    _ keys: Buffer<Key>, _ rows: Range<Int>
   ) throws(SQLError) {
     guard case .prefix(let start, let length) = code else { return }
     let values = column.values(TextView.self)
     let validity = column.validity
     let trims = column.type == .character
-    try encode(keys, count) {
+    try encode(keys, rows) {
       guard validity.isValid($0) else { return 0 }
       let whole = values.bytes(at: $0)
       let bytes = trims ? whole.withoutTrailingSpaces : whole
@@ -347,20 +365,20 @@ private struct KeyPiece {
 
   @inline(__always)
   private func encode<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
-    _ keys: Buffer<Key>, _ count: Int, _ bits: (Int) -> Key
+    _ keys: Buffer<Key>, _ rows: Range<Int>, _ bits: (Int) -> Key
   ) throws(SQLError) {
     // Shifts are smart, not masking: a piece may be as wide as the key itself.
     let mask: Key = valueBits >= Key.bitWidth ? Key.max : (1 << valueBits) - 1
     let flip: Key = order.descending ? mask : 0
     if !hasNulls {
-      try (0..<count).inSlices { slice in
+      try rows.inSlices { slice in
         for row in slice { keys[row] = keys[row] << valueBits | (bits(row) ^ flip) & mask }
       }
       return
     }
     let nullFlag: Key = order.nullsFirst ? 0 : 1
     let validity = column.validity
-    try (0..<count).inSlices { slice in
+    try rows.inSlices { slice in
       for row in slice {
         let upper = keys[row] << 1
         if validity.isValid(row) {
