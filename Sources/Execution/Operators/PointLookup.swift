@@ -113,6 +113,10 @@ package final class PointLookup {
       return [DataChunk(places.map { last[0].columns[$0] }, count: last[0].count)]
     }
     guard let order else { return try Self.rows(of: number, access, places) }
+    // Many rows are sorted by a pipeline, which would have to gather them again.
+    if let count = try access.countMatches(number: number), count > Vector.chunkCapacity {
+      return nil
+    }
     guard let found = try Self.rows(of: number, access, nil), found.count < 2 else { return nil }
     return try found.map { (chunk) throws(SQLError) in try order.rows(of: chunk, places) }
   }
