@@ -308,16 +308,20 @@ package struct PairTest: Sendable {
     ) {
       let own = left.values
       let end = min(rowCount, position.row &+ (capacity &- found))
-      let isPlain =
-        order == nil && skipping == nil && validity.isAllValid && left.validity.isAllValid
+      let places = position.row..<max(position.row, end)
       var count = found
-      for row in position.row..<max(position.row, end) where starts[row] != ends[row] {
-        let partner = order.map { $0[starts[row]] } ?? starts[row]
-        rows[count] = UInt32(truncatingIfNeeded: row)
-        partners[count] = partner
-        if isPlain {
+      if order == nil && skipping == nil && validity.isAllValid && left.validity.isAllValid {
+        for row in places where starts[row] != ends[row] {
+          let partner = starts[row]
+          rows[count] = UInt32(truncatingIfNeeded: row)
+          partners[count] = partner
           count &+= bit(holds(own[row], partner))
-        } else {
+        }
+      } else {
+        for row in places where starts[row] != ends[row] {
+          let partner = order.map { $0[starts[row]] } ?? starts[row]
+          rows[count] = UInt32(truncatingIfNeeded: row)
+          partners[count] = partner
           let isPresent =
             left.validity.isValid(row) && validity.isValid(Int(truncatingIfNeeded: partner))
             && (skipping.map { $0[row] == 0 } ?? true)
