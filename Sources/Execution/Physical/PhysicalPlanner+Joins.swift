@@ -301,7 +301,9 @@ extension PhysicalPlanner {
         profile: profile)
       return IndexJoin(
         operator: found.exactly(join.left.outputs),
-        cost: cost + input.profile.rows * (1.5 + degree(foreign, of: scan, from: input, key)))
+        cost: cost + input.profile.rows
+          * (1.5 + degree(foreign, of: scan, from: input, key)
+            * scan.edgeCost(foreign, rows: statistics(scan.table.id)?.rowCount ?? 1000)))
     }
     return nil
   }
