@@ -2,20 +2,6 @@ import Columnar
 import Diagnostics
 import Planning
 
-extension ComparisonOperator {
-  /// The kernel's name for the operator.
-  var kernel: Comparison {
-    switch self {
-    case .equal: .equal
-    case .notEqual: .notEqual
-    case .less: .less
-    case .lessOrEqual: .lessOrEqual
-    case .greater: .greater
-    case .greaterOrEqual: .greaterOrEqual
-    }
-  }
-}
-
 /// `left op right`.
 final class ComparisonEvaluator: Evaluator {
   let type = LogicalType.boolean

@@ -1,4 +1,4 @@
-import Columnar
+package import Columnar
 import Diagnostics
 
 /// Computes at planning time what does not depend on rows, and brings conditions into the shape
@@ -63,14 +63,19 @@ struct ExpressionSimplification {
     }
     if isFlat {
       let parts = conditions.withoutRepetition
-      return parts.count == conditions.count ? nil : parts
+      return merged(parts) ?? (parts.count == conditions.count ? nil : parts)
     }
     let parts = conditions.flatMap { $0.pushingNegation.conjuncts }
       .filter { !$0.isConstant(true) }
     if parts.contains(where: { $0.asConstant != nil }) {
       return [.constant(.boolean(false), .boolean)]
     }
-    return parts.withoutRepetition
+    let different = parts.withoutRepetition
+    return merged(different) ?? different
+  }
+
+  private func merged(_ conditions: [BoundExpression]) -> [BoundExpression]? {
+    rules.contains(.simplification) ? ColumnConditions.merged(conditions) : nil
   }
 
   /// An expression over simplified operands in a simpler form; nil if it is simple.
@@ -95,6 +100,8 @@ struct ExpressionSimplification {
         return .constant(.boolean((own == value) != negated), .boolean)
       }
       return .constant(.boolean(negated), .boolean)
+    case .distinct(let left, let right, let negated):
+      return told(left, right, negated: negated)
     case .coalesce(let list, let type): return coalesced(list, type)
     case .caseWhen(let branches, let otherwise, let type):
       return cased(branches, otherwise, type)
@@ -113,7 +120,7 @@ struct ExpressionSimplification {
     case .inList(let operand, let list, _) where operand.asConstant?.isNull == true:
       // As with each of the comparisons, the list need not be evaluated, and may not be able to be.
       return list.contains(where: \.isVolatile) ? nil : .constant(.null, .boolean)
-    case .column, .constant, .parameter, .distinct, .extreme, .inList, .quantified, .quantifiedCall,
+    case .column, .constant, .parameter, .extreme, .inList, .quantified, .quantifiedCall,
       .array, .row, .field, .shared, .decoded, .local, .session, .aggregate, .window:
       return nil
     }
@@ -232,7 +239,40 @@ struct ExpressionSimplification {
         ?? .comparison(comparison.commuted, right, left)
     }
     return Self.unwidened(comparison, left, right)
+      ?? Self.withoutDefault(comparison, left, right)
       ?? DateComparison.withoutTime(comparison, left, right)
+      ?? DateComparison.ofYear(comparison, left, right)
+  }
+
+  /// `column IS DISTINCT FROM 5` as `column <> 5 OR column IS NULL`, which are compared in place and known to indices.
+  private func told(
+    _ left: BoundExpression, _ right: BoundExpression, negated: Bool
+  ) -> BoundExpression? {
+    guard rules.contains(.simplification) else { return nil }
+    if left.asConstant != nil, right.asConstant == nil {
+      return told(right, left, negated: negated)
+    }
+    guard left.asColumn != nil, let value = right.asConstant, left.type == right.type,
+      !left.type.hasParts
+    else { return nil }
+    if value.isNull { return .isNull(left, negated: !negated) }
+    return negated
+      ? .and([.comparison(.equal, left, right), .isNull(left, negated: true)])
+      : .or([.comparison(.notEqual, left, right), .isNull(left, negated: false)])
+  }
+
+  /// `coalesce(column, 0) > 2` as `column > 2 AND column IS NOT NULL`, and `coalesce(column, 5) > 2` as `column > 2 OR column IS
+  /// NULL`.
+  private static func withoutDefault(
+    _ comparison: ComparisonOperator, _ left: BoundExpression, _ right: BoundExpression
+  ) -> BoundExpression? {
+    guard case .coalesce(let list, let type) = left, list.count == 2, list[0].asColumn != nil,
+      list[0].type == type, !type.hasParts, let holds = list[1].holds(comparison, right)
+    else { return nil }
+    let compared = BoundExpression.comparison(comparison, list[0], right)
+    return holds
+      ? .or([compared, .isNull(list[0], negated: false)])
+      : .and([compared, .isNull(list[0], negated: true)])
   }
 
   /// Whether two constant texts are the same; nil for other operands, or texts of a type that passes over blanks.
@@ -328,6 +368,18 @@ extension BoundCast {
 }
 
 extension ComparisonOperator {
+  /// The kernel's name for the operator.
+  package var kernel: Comparison {
+    switch self {
+    case .equal: .equal
+    case .notEqual: .notEqual
+    case .less: .less
+    case .lessOrEqual: .lessOrEqual
+    case .greater: .greater
+    case .greaterOrEqual: .greaterOrEqual
+    }
+  }
+
   /// Whether the comparison holds between two numbers.
   package func holds(_ left: Int64, _ right: Int64) -> Bool {
     switch self {

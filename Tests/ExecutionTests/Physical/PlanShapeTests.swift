@@ -48,7 +48,7 @@ struct PlanShapeTests {
               ->  HashAggregate
                     Group Key: w.course_id
                     ->  Seq Scan on wish w
-                          Filter: ((w.course_id IS NOT NULL) AND (w.course_id < 30))
+                          Filter: (w.course_id < 30)
       """),
     PlannedQuery(
       "numbers rows for a LIMIT of each group",
