@@ -111,6 +111,25 @@ package struct RowMask: Sendable {
     for word in 0..<ValidityMask.wordCount(count) { words[word] &= present[word] }
   }
 
+  /// Writes a value for each row that is kept.
+  package func write(_ value: UInt32, into target: Buffer<UInt32>) {
+    for word in 0..<ValidityMask.wordCount(count) {
+      var bits = words[word]
+      let first = word &* 64
+      if bits.nonzeroBitCount > 16 {
+        for row in first..<min(first &+ 64, count) {
+          target[row] = bits & 1 != 0 ? value : target[row]
+          bits &>>= 1
+        }
+      } else {
+        while bits != 0 {
+          target[first &+ bits.trailingZeroBitCount] = value
+          bits &= bits &- 1
+        }
+      }
+    }
+  }
+
   /// The number of rows.
   package var keptCount: Int {
     var kept = 0

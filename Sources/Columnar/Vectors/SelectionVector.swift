@@ -57,6 +57,21 @@ package struct SelectionVector: Sendable {
     return SelectionVector(rest, count: found)
   }
 
+  /// These rows without those of `others`, all of which are among them and in the same order.
+  package func without(_ others: SelectionVector) -> SelectionVector {
+    let rest = Buffer<UInt32>(uninitialized: count + 1)
+    let last = others.count
+    var (found, next) = (0, 0)
+    for index in 0..<count {
+      let row = positions[index]
+      rest[found] = row
+      let isOther = next < last && others.positions[next] == row
+      next &+= bit(isOther)
+      found &+= 1 &- bit(isOther)
+    }
+    return SelectionVector(rest, count: found)
+  }
+
   /// The rows of a chunk that this selection keeps of those `outer` had kept; nil is all.
   package func within(_ outer: SelectionVector?) -> SelectionVector {
     guard let outer else { return self }

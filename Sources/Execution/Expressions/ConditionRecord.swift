@@ -54,6 +54,9 @@ struct ConditionRecord {
 
   static var ofBound: ConditionRecord { ConditionRecord(cost: 2, isMovable: false) }
 
+  /// A result that is looked up by a column's value.
+  static var ofTable: ConditionRecord { ConditionRecord(cost: 8, isMovable: true, wholeShare: 4) }
+
   static var ofOther: ConditionRecord { ConditionRecord(cost: 20, isMovable: false) }
 
   mutating func note(kept: Int, of seen: Int) {

@@ -45,38 +45,55 @@ struct RowAssembly {
 /// CASE: a condition is tested only for rows that no earlier one took, a result computed only for its rows.
 final class CaseEvaluator: Evaluator {
   let type: LogicalType
-  private let conditions: [GuardedEvaluator]
+  private let conditions: [ConjunctiveFilter]
   /// The results of the branches, then that of ELSE.
   private let results: [GuardedEvaluator]
+  /// The results one after another where all are written in the query, and no condition but the first can fail: then rows
+  /// are told which of them is theirs.
+  private let constants: Vector?
 
-  init(conditions: [GuardedEvaluator], results: [GuardedEvaluator], type: LogicalType) {
+  init(conditions: [ConjunctiveFilter], results: [GuardedEvaluator], type: LogicalType) {
     self.conditions = conditions
     self.results = results
     self.type = type
+    let values = results.compactMap { ($0.evaluator as? ConstantEvaluator)?.value }
+    let isFixed =
+      values.count == results.count
+      && conditions.dropFirst().allSatisfy(\.isTestedInPlace)
+    constants = isFixed ? Vector.concatenate(values.map { $0.flattened() }, type: type) : nil
   }
 
   func evaluate(_ chunk: inout DataChunk, _ context: ExecutionContext) throws(SQLError) -> Vector {
+    if let constants { return try chosen(among: constants, &chunk, context) }
     let count = chunk.count
     var open: SelectionVector?
     var assembly = RowAssembly(type, count: count)
     for branch in conditions.indices {
-      let openCount = open?.count ?? count
-      let truth = try conditions[branch].evaluate(open, of: chunk, context)
-      let taken = SelectionVector(whereTrue: truth)
-      if taken.count == 0 { continue }
-      if taken.count == count && open == nil {
+      guard let taken = try conditions[branch].select(&chunk, among: open, context) else {
         return try results[branch].evaluate(nil, of: chunk, context)
       }
-      let rows = taken.within(open)
-      assembly.add(try results[branch].evaluate(rows, of: chunk, context), at: rows)
-      let rest = taken.complement(of: openCount).within(open)
-      if rest.count == 0 { return assembly.finish() }
-      open = rest
+      if taken.count == 0 { continue }
+      assembly.add(try results[branch].evaluate(taken, of: chunk, context), at: taken)
+      if taken.count == open?.count ?? count { return assembly.finish() }
+      open = open?.without(taken) ?? taken.complement(of: count)
     }
     let last = results[results.count - 1]
     guard let rows = open else { return try last.evaluate(nil, of: chunk, context) }
     assembly.add(try last.evaluate(rows, of: chunk, context), at: rows)
     return assembly.finish()
+  }
+
+  /// For each row the result of the first condition that is true for it.
+  private func chosen(
+    among constants: Vector, _ chunk: inout DataChunk, _ context: ExecutionContext
+  ) throws(SQLError) -> Vector {
+    let count = chunk.count
+    let places = Buffer<UInt32>(repeating: UInt32(conditions.count), count: max(count, 1))
+    for branch in conditions.indices.reversed() {
+      let mask = try conditions[branch].mask(of: &chunk, context)
+      mask.write(UInt32(branch), into: places)
+    }
+    return constants.gathered(places, count: count)
   }
 }
 

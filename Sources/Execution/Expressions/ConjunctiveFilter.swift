@@ -41,7 +41,7 @@ package final class ConjunctiveFilter {
   ) throws(SQLError) {
     self.members = members
     let list = expressions.flatMap(\.parts)
-    let fixed = list.firstIndex { !$0.cannotFail } ?? list.count
+    let fixed = list.firstIndex { !$0.isMovable } ?? list.count
     for part in ConditionPart.parts(of: Array(list[..<fixed])) { try add(part, compiler) }
     leadingCount = records.prefix(while: { $0.cost <= ConditionRecord.memberCost }).count
     for expression in list[fixed...] { try add(expression, compiler) }
@@ -49,6 +49,9 @@ package final class ConjunctiveFilter {
   }
 
   package var isEmpty: Bool { conditions.isEmpty }
+
+  /// Whether all is compared, or tested for NULL, where it stands: that cannot fail.
+  var isTestedInPlace: Bool { conditions.allSatisfy(\.isTestedInPlace) }
 
   /// Forgets the last run, and asks joins what they know.
   func start() {
@@ -104,8 +107,9 @@ package final class ConjunctiveFilter {
       conditions.append(.alternatives(alternatives))
       records.append(.ofOther)
     } else {
-      conditions.append(.general(try compiler.guarded(expression)))
-      records.append(.ofOther)
+      let isQuick = expression.isLookedUp
+      conditions.append(.general(try compiler.guarded(expression), isQuick: isQuick))
+      records.append(isQuick ? .ofTable : .ofOther)
     }
   }
 
@@ -214,7 +218,17 @@ private enum Condition {
   case bound(SharedSortBound, column: Int)
   /// OR of conditions of these forms: all are tested 64 rows at a time, or each for the rows that those before it did not keep.
   case alternatives([ConjunctiveFilter])
-  case general(GuardedEvaluator)
+  /// Anything else; `isQuick` where it cannot fail and is looked up, so that whole chunks are better tested than picked rows.
+  case general(GuardedEvaluator, isQuick: Bool)
+
+  /// Whether values are compared, or tested for NULL, where they stand.
+  var isTestedInPlace: Bool {
+    switch self {
+    case .comparison, .range, .nullTest, .oneOf: true
+    case .alternatives(let list): list.allSatisfy(\.isTestedInPlace)
+    case .member, .bound, .general: false
+    }
+  }
 
   /// The rows for which the condition is true, among those still kept.
   func select(
@@ -252,7 +266,7 @@ private enum Condition {
       return found.within(kept)
     case .alternatives(let list):
       return try Self.select(any: list, &chunk, among: kept, context)
-    case .general(let guarded):
+    case .general(let guarded, _):
       let truth = try guarded.evaluate(kept, of: chunk, context)
       return SelectionVector(whereTrue: truth).within(kept)
     }
@@ -288,7 +302,9 @@ private enum Condition {
         if let any { any.insert(mask) } else { any = mask }
       }
       return any
-    case .bound, .general: return nil
+    case .general(let guarded, isQuick: true):
+      return RowMask(whereTrue: try guarded.evaluate(nil, of: chunk, context))
+    case .bound, .general(_, isQuick: false): return nil
     }
   }
 
@@ -333,17 +349,20 @@ extension BoundExpression {
   }
 
   /// Whether the condition is a comparison, or a test for NULL, of values that are there.
-  fileprivate var cannotFail: Bool {
+  fileprivate var isMovable: Bool {
     switch self {
-    case .comparison(_, let left, let right): left.isInPlace && right.isInPlace
+    case .comparison(_, let left, let right): left.isInPlace && right.isInPlace || isLookedUp
     case .isNull(let operand, _): operand.isInPlace
-    case .inList: setMembership != nil
+    case .inList: setMembership != nil || isLookedUp
     case .column, .constant, .parameter, .call, .cast, .and, .or, .not, .distinct, .isBoolean,
       .caseWhen, .coalesce, .extreme, .quantified, .quantifiedCall, .array, .row, .field, .shared,
       .decoded, .local, .session, .subquery, .aggregate, .window:
       false
     }
   }
+
+  /// Whether the condition cannot fail, and is found in a table by the value of one column.
+  fileprivate var isLookedUp: Bool { cannotFail && tabulation != nil }
 
   /// A column and the whole numbers among which its value has to be: a list without a number is always NULL or false.
   fileprivate var setMembership: (operand: BoundExpression, members: Vector)? {

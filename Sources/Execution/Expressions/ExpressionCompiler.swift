@@ -44,8 +44,8 @@ package struct ExpressionCompiler {
       return CallEvaluator(
         [try compile(cast.operand)], type: cast.target.type, isStrict: true, isVolatile: false,
         takesDecimals: cast.isDecimalAsDouble, kernel: cast.kernel)
-    case .and(let list): return JunctionEvaluator(try guarded(list), isAnd: true)
-    case .or(let list): return JunctionEvaluator(try guarded(list), isAnd: false)
+    case .and(let list): return try junction(list, isAnd: true)
+    case .or(let list): return try junction(list, isAnd: false)
     case .not(let operand): return NotEvaluator(try compile(operand))
     case .comparison(let comparison, let left, let right):
       return ComparisonEvaluator(comparison, try compile(left), try compile(right))
@@ -66,9 +66,11 @@ package struct ExpressionCompiler {
   ) throws(SQLError) -> any Evaluator {
     switch expression {
     case .caseWhen(let branches, let otherwise, let type):
+      var conditions: [ConjunctiveFilter] = []
+      for branch in branches { conditions.append(try ConjunctiveFilter([branch.condition], self)) }
       return CaseEvaluator(
-        conditions: try guarded(branches.map(\.condition)),
-        results: try guarded(branches.map(\.result) + [otherwise]), type: type)
+        conditions: conditions, results: try guarded(branches.map(\.result) + [otherwise]),
+        type: type)
     case .coalesce(let list, let type): return CoalesceEvaluator(try guarded(list), type: type)
     case .extreme(let list, let isGreatest, let type):
       return ExtremeEvaluator(try compile(list), isGreatest: isGreatest, type: type)
@@ -116,6 +118,17 @@ package struct ExpressionCompiler {
     let evaluator = try compiler.compile(expression)
     return TabulatedEvaluator(evaluator, column: place, mayExceed: tabulation.mayExceed)
   }
+
+  /// AND or OR: what comes first and is cheap is computed for all rows.
+  private func junction(
+    _ list: [BoundExpression], isAnd: Bool
+  ) throws(SQLError) -> JunctionEvaluator {
+    let leading = list.prefix { $0.cannotFail && $0.evaluationCost <= Self.wholeCost }
+    return JunctionEvaluator(try guarded(list), wholeCount: leading.count, isAnd: isAnd)
+  }
+
+  /// What costs no more is quicker to compute for every row than for those that are picked out.
+  private static let wholeCost = 3.0
 
   /// The evaluators of several expressions.
   package func compile(_ list: [BoundExpression]) throws(SQLError) -> [any Evaluator] {
@@ -180,7 +193,7 @@ package struct ExpressionCompiler {
         try compile(operand), try compile(list), negated: negated)
     }
     let equalities = list.map { BoundExpression.comparison(.equal, operand, $0) }
-    let any = JunctionEvaluator(try guarded(equalities), isAnd: false)
+    let any = try junction(equalities, isAnd: false)
     return negated ? NotEvaluator(any) : any
   }
 }

@@ -1,15 +1,19 @@
 import Columnar
 import Diagnostics
 
-/// AND and OR of any number of operands, each evaluated only for the rows that those before it left open.
+/// AND and OR of any number of operands, each evaluated only for the rows that those before it left open, but for the first ones
+/// that are as quick to evaluate for all.
 final class JunctionEvaluator: Evaluator {
   let type = LogicalType.boolean
   private let operands: [GuardedEvaluator]
+  /// So many operands are evaluated for every row: they cannot fail.
+  private let wholeCount: Int
   /// The truth that settles a row: false for AND, true for OR.
   private let settling: UInt8
 
-  init(_ operands: [GuardedEvaluator], isAnd: Bool) {
+  init(_ operands: [GuardedEvaluator], wholeCount: Int, isAnd: Bool) {
     self.operands = operands
+    self.wholeCount = max(1, wholeCount)
     settling = isAnd ? 0 : 1
   }
 
@@ -18,7 +22,11 @@ final class JunctionEvaluator: Evaluator {
     guard let first = operands.first else { return .boolean(settling == 0, count: count) }
     let truth = TruthValues(try first.evaluate(nil, of: chunk, context), count: count)
     let values = truth.values
-    for operand in operands.dropFirst() {
+    for operand in operands.prefix(wholeCount).dropFirst() {
+      let next = TruthValues(try operand.evaluate(nil, of: chunk, context), count: count)
+      if settling == 0 { truth.and(next) } else { truth.or(next) }
+    }
+    for operand in operands.dropFirst(wholeCount) {
       let open = truth.rows(not: settling)
       if open.count == 0 { break }
       let vector = try operand.evaluate(open, of: chunk, context)

@@ -34,6 +34,24 @@ struct TruthValues {
     self.count = count
   }
 
+  /// Makes each truth that of AND with another's: false wins, then unknown.
+  func and(_ other: TruthValues) {
+    let (values, others) = (values, other.values)
+    for row in 0..<count {
+      let (one, two) = (values[row], others[row])
+      values[row] = min(one, two) == 0 ? 0 : max(one, two)
+    }
+  }
+
+  /// Makes each truth that of OR with another's: true wins, then unknown.
+  func or(_ other: TruthValues) {
+    let (values, others) = (values, other.values)
+    for row in 0..<count {
+      let (one, two) = (values[row], others[row])
+      values[row] = (one | two) & 1 != 0 ? 1 : one | two
+    }
+  }
+
   /// The boolean vector.
   func vector() -> Vector {
     let result = Buffer<UInt8>(uninitialized: max(count, 1))

@@ -82,7 +82,8 @@ extension BoundExpression {
         && otherwise.cannotFail
     case .cast(let cast): cast.operand.cannotFail && (cast.isWidening || cast.isShown)
     case .call(let call):
-      (call.dividesByConstant || call.takesAnyText) && call.arguments.allSatisfy(\.cannotFail)
+      (call.dividesByConstant || call.takesAnyText || call.readsCalendar)
+        && call.arguments.allSatisfy(\.cannotFail)
     case .quantified, .quantifiedCall, .array, .row, .field, .shared, .session, .subquery,
       .aggregate, .window:
       false
@@ -317,6 +318,19 @@ extension BoundCall {
     else { return false }
     return divisor != 0 && divisor != -1
   }
+
+  /// Whether it is a field of a day, which every day and moment has.
+  fileprivate var readsCalendar: Bool {
+    guard ["extract", "date_part"].contains(name), arguments.count == 2,
+      [.date, .timestamp].contains(arguments[1].type),
+      case .constant(.text(let field), _) = arguments[0]
+    else { return false }
+    return Self.calendarFields.contains(String(decoding: field, as: UTF8.self))
+  }
+
+  private static let calendarFields: Set = [
+    "year", "quarter", "month", "week", "day", "dow", "isodow", "doy", "isoyear",
+  ]
 
   /// Whether it is a function of texts that has a result for all of them that there is room for.
   fileprivate var takesAnyText: Bool {
