@@ -38,7 +38,7 @@ struct TextsAsCodes {
   struct Code {
     var column: PlanColumn
     var source: CodedColumn
-    /// How many rows the table has.
+    /// How many rows the table has, or counts for.
     var rows: Double
   }
 
@@ -65,8 +65,9 @@ struct TextsAsCodes {
   private static let rowShare = 3.0
   /// The same for the rows of both sides of a join, each of which would be hashed.
   private static let comparedShare = 2.0
-  /// How often a text must come in a table on average.
+  /// How often a text must come in a table on average, or else the table counts as so many times as large.
   private static let repetitionMin = 2.0
+  private static let uniqueShare = 10.0
   /// Tables that are so small need not repeat their texts.
   private static let tinyRows = 1000.0
 
@@ -74,16 +75,15 @@ struct TextsAsCodes {
     scans.append(.scan(scan))
     guard let known = statistics(scan.table.id), known.rowCount > 0 else { return }
     for column in scan.columns where column.index >= 0 && used.contains(column.column.id) {
-      guard
-        known.rowCount <= Self.tinyRows
-          || known.column(column.index)?.distinctCount.map({
-            $0 * Self.repetitionMin <= known.rowCount
-          }) ?? false,
-        !scan.table.isIndexed(by: column.index)
-      else { continue }
+      if scan.table.isIndexed(by: column.index) { continue }
+      var rows = known.rowCount
+      if rows > Self.tinyRows {
+        guard let different = known.column(column.index)?.distinctCount else { continue }
+        if different * Self.repetitionMin > rows { rows *= Self.uniqueShare }
+      }
       candidates[column.column.id] = Code(
         column: factory.make(column.column.name, .integer),
-        source: CodedColumn(table: scan.table.id, column: column.index), rows: known.rowCount)
+        source: CodedColumn(table: scan.table.id, column: column.index), rows: rows)
     }
   }
 
