@@ -145,6 +145,34 @@ struct IntersectionTests {
     }
   }
 
+  @Test("are paired within long lists, across the stretches in which these are kept")
+  func longLists() throws {
+    func rows(_ node: String, _ club: String) throws -> [String] {
+      let connection = Database().connect()
+      try connection.execute(
+        """
+        CREATE TABLE node (id int PRIMARY KEY);
+        CREATE TABLE club (id int PRIMARY KEY);
+        INSERT INTO node SELECT generate_series(1, 4000);
+        INSERT INTO club SELECT generate_series(1, 3);
+        CREATE TABLE takes (s int NOT NULL\(node), c int NOT NULL\(club), t int NOT NULL);
+        INSERT INTO takes SELECT 1 + i * 7919 % 4000 / (1 + i % 3), 1 + i % 7 / 6, i FROM generate_series(1, 9000) i;
+        INSERT INTO takes SELECT 77, 1, i FROM generate_series(1, 700) i;
+        ANALYZE;
+        """)
+      return try ["", " AND a.s > 70 AND a.s <= 2000", " AND a.s <> 77 AND a.c = 1"].flatMap {
+        try connection.query(
+          """
+          SELECT count(*), sum(a.t * 3 + b.t), min(a.s), max(b.t - a.t) FROM takes a
+          JOIN takes b ON b.s = a.s AND b.c = a.c AND b.t > a.t\($0)
+          """
+        ).map { "\($0.values)" }
+      }
+    }
+    let keyed = try rows(" REFERENCES node", " REFERENCES club")
+    #expect(try keyed == rows("", ""))
+  }
+
   private static func plan(_ query: String) throws -> String {
     let connection = Database().connect()
     try connection.execute(

@@ -30,7 +30,7 @@ extension ListIntersection {
   final class Lists: AdjacencyLists {
     let isUnique: Bool
     let wantsRows: Bool
-    /// Lists of the same edges by target; nil where there are none.
+    /// Lists of the same edges by target; nil where there are none, or they don't tell what is wanted.
     private let reverse: ListReader?
 
     /// So short a list is gone through sooner than a long one is searched.
@@ -39,18 +39,20 @@ extension ListIntersection {
     init(_ arm: Arm) {
       isUnique = arm.isUnique
       wantsRows = arm.wantsRows
-      reverse = arm.reverse?.listReader
+      let reverse = arm.reverse
+      self.reverse =
+        arm.wantsRows && reverse?.hasEdgeRows != true ? nil : reverse?.listReader
       super.init(arm.index)
     }
 
-    /// Whether an edge leads from a source to a target, looked for in the target's list if that is short.
-    func leads(from source: UInt32, to target: UInt32) -> Bool {
-      guard let list = reverse?.list(of: target), list.count <= Self.scannedMax else {
-        return contains(source, target)
-      }
-      var found = 0
-      for place in 0..<list.count { found |= bit(list.targets[place] == source) }
-      return found != 0
+    /// The edges that lead to a target, if they are few: then one from a certain source is found among them sooner than in a long
+    /// list of that source.
+    @inline(__always)
+    func fewEdges(to target: UInt32) -> (
+      sources: PagePointer<UInt32>, rows: PackedNumbers, count: Int
+    )? {
+      guard let list = reverse?.list(of: target), list.count <= Self.scannedMax else { return nil }
+      return (list.targets, list.rows, list.count)
     }
 
     /// How many edges have a target that is wanted.

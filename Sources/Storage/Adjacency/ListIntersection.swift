@@ -395,20 +395,30 @@ package final class ListIntersection {
     let isSwapped = first.degree(of: visit.first) > second.degree(of: visit.second)
     let (short, source) = isSwapped ? (second, visit.second) : (first, visit.first)
     let (long, searched) = isSwapped ? (first, visit.first) : (second, visit.second)
-    // Where no edge is wanted itself, it may be found from its other end.
-    let fromTargets = isCounting || kind.isOfInputs && others.isEmpty
     return try short.forEachRun(of: source, visit) { (run, count) throws(SQLError) in
       work &+= count &* Self.searchCost
       try pause()
-      for place in visit.places(run.targets, count)
-      where fromTargets
-        ? long.leads(from: searched, to: run.targets[place])
-        : long.contains(searched, run.targets[place])
-      {
-        if isCounting {
-          self.count &+= 1
-        } else if try !found(run.targets[place], run.rows[place], visit, ofFirst: !isSwapped) {
-          return false
+      for place in visit.places(run.targets, count) {
+        let target = run.targets[place]
+        guard let edges = long.fewEdges(to: target) else {
+          if !long.contains(searched, target) { continue }
+          if isCounting {
+            self.count &+= 1
+          } else if try !found(target, run.rows[place], visit, ofFirst: !isSwapped) {
+            return false
+          }
+          continue
+        }
+        for other in 0..<edges.count where edges.sources[other] == searched {
+          if isCounting {
+            self.count &+= 1
+            continue
+          }
+          let (own, partner) = (run.rows[place], edges.rows[other])
+          let goesOn =
+            try isSwapped
+            ? combine(target, partner, own, visit) : combine(target, own, partner, visit)
+          if !goesOn { return false }
         }
       }
       return true
@@ -419,25 +429,78 @@ package final class ListIntersection {
 
   /// Pairs the edges of a list that have the same target.
   private func pairs(_ visit: Visit) throws(SQLError) -> Bool {
-    guard let list = first.reader.list(of: visit.first) else { return try search(visit) }
-    work &+= list.count
-    let places = visit.places(list.targets, list.count)
+    if let list = first.reader.list(of: visit.first) {
+      work &+= list.count
+      return try pairs(
+        list.targets, list.rows, visit.places(list.targets, list.count), visit)
+    }
+    let long = first.reader.longList(of: visit.first)
+    let runs = long.runs(visit.lower, visit.upper)
+    // Edges at the end of a run whose target the next one begins with.
+    var open: (target: UInt32, rows: [UInt32]) = (0, [])
+    for number in runs {
+      let run = long.header[0].runs[number]
+      let count = Int(truncatingIfNeeded: run.count)
+      work &+= count
+      try pause()
+      let places = visit.places(run.targets, count)
+      var (start, end) = (places.lowerBound, places.upperBound)
+      if !open.rows.isEmpty {
+        while start < end && run.targets[start] == open.target {
+          open.rows.append(run.rows[start])
+          start &+= 1
+        }
+        if start == end { continue }
+        if try !pairs(open.rows, open.target, visit) { return false }
+        open.rows = []
+      }
+      if number &+ 1 < runs.upperBound, start < end {
+        let last = run.targets[end &- 1]
+        if long.header[0].runs[number &+ 1].targets[0] == last {
+          while end > start && run.targets[end &- 1] == last {
+            end &-= 1
+            open.rows.append(run.rows[end])
+          }
+          open.target = last
+        }
+      }
+      if try !pairs(run.targets, run.rows, start..<end, visit) { return false }
+    }
+    return try pairs(open.rows, open.target, visit)
+  }
+
+  /// Pairs the edges at some places that have the same target.
+  @inline(__always)
+  private func pairs(
+    _ targets: PagePointer<UInt32>, _ rows: PackedNumbers, _ places: Range<Int>, _ visit: Visit
+  ) throws(SQLError) -> Bool {
     var start = places.lowerBound
     while start &+ 1 < places.upperBound {
-      let target = list.targets[start]
-      if list.targets[start &+ 1] != target {
+      let target = targets[start]
+      if targets[start &+ 1] != target {
         start &+= 1
         continue
       }
       var end = start &+ 2
-      while end < places.upperBound && list.targets[end] == target { end &+= 1 }
+      while end < places.upperBound && targets[end] == target { end &+= 1 }
       for left in start..<end {
         for right in start..<end where left != right {
-          let goesOn = try combine(target, list.rows[left], list.rows[right], visit)
-          if !goesOn { return false }
+          if try !combine(target, rows[left], rows[right], visit) { return false }
         }
       }
       start = end
+    }
+    return true
+  }
+
+  /// Pairs edges with one target.
+  private func pairs(
+    _ rows: [UInt32], _ target: UInt32, _ visit: Visit
+  ) throws(SQLError) -> Bool {
+    for left in rows.indices {
+      for right in rows.indices where left != right {
+        if try !combine(target, rows[left], rows[right], visit) { return false }
+      }
     }
     return true
   }
@@ -451,8 +514,6 @@ package final class ListIntersection {
   ) throws(SQLError) -> Bool {
     let (partner, source) = ofFirst ? (second, visit.second) : (first, visit.first)
     if partner.isUnique {
-      // The only edge with this target is the edge itself.
-      if joinsWithItself { return true }
       let other = partner.wantsRows ? partner.index.edge(source, target) : 0
       return try ofFirst
         ? combine(target, row, other, visit) : combine(target, other, row, visit)
@@ -464,7 +525,6 @@ package final class ListIntersection {
     while place < list.count && list.targets[place] == target {
       let other = list.rows[place]
       place &+= 1
-      if joinsWithItself && other == row { continue }
       let goesOn =
         try ofFirst
         ? combine(target, row, other, visit) : combine(target, other, row, visit)
@@ -478,7 +538,7 @@ package final class ListIntersection {
     _ target: UInt32, _ row: UInt32, _ visit: Visit, _ others: [UInt32], _ ofFirst: Bool
   ) throws(SQLError) -> Bool {
     work &+= others.count
-    for other in others where !joinsWithItself || other != row {
+    for other in others {
       let goesOn =
         try ofFirst
         ? combine(target, row, other, visit) : combine(target, other, row, visit)
