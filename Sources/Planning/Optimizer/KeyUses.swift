@@ -1,6 +1,7 @@
 import Columnar
 
-/// The columns of texts that rows of a plan are grouped, joined, sorted or told apart by, down to the scans that give them.
+/// The columns of texts that rows of a plan are grouped, joined, sorted or told apart by, or that something is computed of, down
+/// to the scans that give them.
 struct KeyUses {
   private(set) var columns: ColumnSet = []
   /// The scans that give some of them.
@@ -15,16 +16,26 @@ struct KeyUses {
       if scan.columns.contains(where: { columns.contains($0.column.id) }) { scans.append(scan) }
       return
     case .project(_, let list):
-      for item in list where columns.contains(item.column.id) { note(item.expression) }
+      for item in list {
+        if columns.contains(item.column.id) { note(item.expression) }
+        noteParts(of: item.expression)
+      }
     case .join(let join):
       for case .comparison(_, let left, let right) in join.conditions {
         note(left)
         note(right)
       }
     case .aggregate(let aggregate):
-      for key in aggregate.keys { note(key.expression) }
-      for item in aggregate.aggregates where item.call.isDistinct {
-        for argument in item.call.arguments { note(argument) }
+      for key in aggregate.keys {
+        note(key.expression)
+        noteParts(of: key.expression)
+      }
+      for item in aggregate.aggregates {
+        for argument in item.call.arguments {
+          if item.call.isDistinct || item.call.isExtreme { note(argument) }
+          noteParts(of: argument)
+        }
+        if let filter = item.call.filter { noteParts(of: filter) }
       }
     case .window(_, let calls):
       for (_, call) in calls {
@@ -61,5 +72,13 @@ struct KeyUses {
 
   private mutating func note(_ key: BoundExpression) {
     if let column = key.asColumn, key.type.isString { columns.insert(column) }
+  }
+
+  /// Notes what an expression is computed of, unless it is a column itself.
+  private mutating func noteParts(of expression: BoundExpression) {
+    expression.forEachChild { child in
+      note(child)
+      noteParts(of: child)
+    }
   }
 }

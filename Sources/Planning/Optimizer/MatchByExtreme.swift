@@ -82,10 +82,7 @@ struct MatchByExtreme {
     let keys = parts.keys.map {
       ProjectedColumn(factory.make($0.right.name, $0.right.type), $0.right.reference)
     }
-    let call = AggregateCall(
-      name: isMaximum ? "max" : "min", arguments: [column.reference], type: column.type,
-      isStrict: true
-    ) { types, _ in ExtremeAccumulator(type: types[0], isMaximum: isMaximum) }
+    let call = AggregateCall.extreme(of: column.reference, isMaximum: isMaximum)
     let extreme = factory.make(column.name, column.type)
     var result = join
     result.right = .aggregate(
@@ -117,5 +114,19 @@ extension LogicalType {
   fileprivate var hasPlainOrder: Bool {
     isInteger
       || [.numeric, .real, .double, .date, .time, .timestamp, .timestamptz].contains(self)
+  }
+}
+
+extension AggregateCall {
+  /// `min` or `max` of a value.
+  static func extreme(of value: BoundExpression, isMaximum: Bool) -> AggregateCall {
+    AggregateCall(
+      name: isMaximum ? "max" : "min", arguments: [value], type: value.type, isStrict: true
+    ) { types, _ in ExtremeAccumulator(type: types[0], isMaximum: isMaximum) }
+  }
+
+  /// Whether it is the least or the greatest of some values.
+  var isExtreme: Bool {
+    (name == "min" || name == "max") && arguments.count == 1 && orderBy.isEmpty
   }
 }

@@ -68,6 +68,9 @@ struct TextsAsCodes {
   /// How often a text must come in a table on average, or else the table counts as so many times as large.
   private static let repetitionMin = 2.0
   private static let uniqueShare = 10.0
+  /// The same for texts that come so often that their dictionary is made as fast as they are grouped.
+  private static let fewMin = 64.0
+  private static let fewShare = 0.3
   /// Tables that are so small need not repeat their texts.
   private static let tinyRows = 1000.0
 
@@ -79,7 +82,11 @@ struct TextsAsCodes {
       var rows = known.rowCount
       if rows > Self.tinyRows {
         guard let different = known.column(column.index)?.distinctCount else { continue }
-        if different * Self.repetitionMin > rows { rows *= Self.uniqueShare }
+        if different * Self.repetitionMin > rows {
+          rows *= Self.uniqueShare
+        } else if different * Self.fewMin <= rows {
+          rows *= Self.fewShare
+        }
       }
       candidates[column.column.id] = Code(
         column: factory.make(column.column.name, .integer),
@@ -108,7 +115,7 @@ struct TextsAsCodes {
       var result = coded(input)
       result.plan = .filter(result.plan, conditions.map(result.value))
       return result
-    case .project(let input, let list): return projected(coded(input), list)
+    case .project(let input, let list): return projected(coded(input), list, Rows(input))
     case .join(let join) where !join.isLateral: return coded(join)
     case .aggregate(let aggregate): return coded(aggregate)
     case .window(let input, let calls): return windowed(input, calls)
@@ -148,12 +155,13 @@ struct TextsAsCodes {
     return Coded(plan: .scan(scan), codes: codes)
   }
 
-  private func projected(_ input: Coded, _ list: [ProjectedColumn]) -> Coded {
+  private func projected(_ input: Coded, _ list: [ProjectedColumn], _ rows: Rows) -> Coded {
     var result = Coded(plan: input.plan)
+    let computing = computing(list.map(\.expression), of: input, rows)
     var columns: [ProjectedColumn] = []
     for item in list {
       guard let source = item.expression.asColumn, var code = input.codes[source] else {
-        columns.append(ProjectedColumn(item.column, input.value(of: item.expression)))
+        columns.append(ProjectedColumn(item.column, computing.value(of: item.expression)))
         continue
       }
       if input.hidden.contains(source) {
@@ -222,11 +230,17 @@ struct TextsAsCodes {
     var result = Coded(plan: input.plan)
     var inner = aggregate
     inner.input = input.plan
+    let calls = aggregate.aggregates.map(\.call)
+    let computing = computing(
+      aggregate.keys.map(\.expression) + calls.flatMap(\.arguments) + calls.compactMap(\.filter),
+      of: input, rows)
     for (place, item) in aggregate.keys.enumerated() {
       guard let source = item.expression.asColumn, var code = input.codes[source],
         input.hidden.contains(source) || !identified.contains(source) && pays(code, rows)
       else {
-        inner.keys[place].expression = input.value(of: item.expression)
+        inner.keys[place].expression =
+          item.expression.asColumn == nil
+          ? computing.value(of: item.expression) : input.value(of: item.expression)
         continue
       }
       let column = factory.make(item.column.name, .integer)
@@ -237,13 +251,24 @@ struct TextsAsCodes {
     }
     for (place, item) in aggregate.aggregates.enumerated() {
       var call = item.call
-      if call.name == "count", call.orderBy.isEmpty, call.arguments.count == 1 {
+      if call.isExtreme, let source = call.arguments[0].asColumn, var code = input.codes[source],
+        input.hidden.contains(source) || pays(code, rows)
+      {
+        // Codes are in the order of what they stand for.
+        let filter = call.filter
+        call = .extreme(of: code.column.reference, isMaximum: call.name == "max")
+        call.filter = filter
+        code.column = factory.make(item.column.name, .integer)
+        result.codes[item.column.id] = code
+        result.hidden.insert(item.column.id)
+        inner.aggregates[place].column = code.column
+      } else if call.name == "count", call.orderBy.isEmpty, call.arguments.count == 1 {
         call.arguments = [
           call.isDistinct
             ? key(call.arguments[0], input, rows) : input.shown(call.arguments[0])
         ]
       }
-      if case .aggregate(let changed) = input.value(of: .aggregate(call)) { call = changed }
+      if case .aggregate(let changed) = computing.value(of: .aggregate(call)) { call = changed }
       inner.aggregates[place].call = call
     }
     result.plan = .aggregate(inner)
@@ -385,6 +410,18 @@ struct TextsAsCodes {
   }
 
   // MARK: Keys
+
+  /// What some expressions are computed of: codes where that pays, of which they are looked up rather than computed anew.
+  private func computing(_ expressions: [BoundExpression], of input: Coded, _ rows: Rows) -> Coded {
+    if input.codes.isEmpty { return input }
+    var result = input
+    for expression in expressions where expression.asColumn == nil {
+      for column in expression.columns where !result.hidden.contains(column) {
+        if let code = input.codes[column], pays(code, rows) { result.hidden.insert(column) }
+      }
+    }
+    return result
+  }
 
   /// What rows are grouped or sorted by: the code of a column where there is no other, or where that pays.
   private func key(_ key: BoundExpression, _ input: Coded, _ rows: Rows) -> BoundExpression {
