@@ -155,11 +155,18 @@ final class SortStage: SinkStage {
     try account.charge(2 * extended.approximateByteCount)
     parts.append((morsel, extended))
     rowCount += extended.count
-    if let limit = sink.rowLimit, limit < 1 << 20, rowCount > max(4 * limit, 16_384) {
-      try prune(limit)
-    }
+    if let limit = sink.rowLimit, limit < 1 << 20, isPruned(limit) { try prune(limit) }
     return true
   }
+
+  /// Whether enough rows have come to look for the first ones: soon, as a bound keeps the others from coming, and again where many
+  /// small chunks have come since.
+  private func isPruned(_ limit: Int) -> Bool {
+    rowCount > max(4 * limit, Vector.chunkCapacity)
+      || parts.count > Self.partMax && rowCount > 2 * limit
+  }
+
+  private static let partMax = 256
 
   /// Keeps the first rows only; equal rows stay in the order in which they came.
   private func prune(_ limit: Int) throws(SQLError) {
