@@ -109,6 +109,28 @@ struct TextsAsCodesTests {
     FROM (SELECT p.name, q.name AS other, count(*) FROM visit v JOIN PLACE p ON p.id = v.place
       JOIN PLACE q ON q.id = 1 + v.who % 300 GROUP BY 1, 2) t GROUP BY 1 ORDER BY 1
     """,
+    """
+    SELECT left(p.name, 1), length(p.kind), p.land LIKE '%3', count(*), min(p.name), max(p.land),
+      max(p.name) FILTER (WHERE p.kind IN ('k', 'kk') OR p.name < 'g'), bool_or(p.name LIKE '%7'),
+      sum(CASE WHEN p.name || p.land > 'm' THEN v.pieces END), min(upper(p.kind)), min(DISTINCT p.kind)
+    FROM visit v LEFT JOIN PLACE p ON p.id = v.place GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+    """,
+    """
+    SELECT min(p.name), max(p.kind) FILTER (WHERE v.pieces < 0), max(p.land) || min(p.land), count(*) FROM visit v
+    JOIN PLACE p ON p.id = v.place WHERE p.name IS NOT NULL
+    """,
+    """
+    SELECT v.who % 50, max(p.name) AS most FROM visit v LEFT JOIN PLACE p ON p.id = v.place GROUP BY 1
+    HAVING max(p.name) > 'n' AND min(p.land) <> 'land 2' ORDER BY most DESC, 1 LIMIT 20
+    """,
+    """
+    SELECT DISTINCT reverse(p.name), coalesce(p.kind, 'none'), p.name IN ('a3', 'b7', 'h1', NULL) FROM visit v
+    LEFT JOIN PLACE p ON p.id = v.place ORDER BY 1, 2, 3
+    """,
+    """
+    SELECT p.name, max(l) FROM (SELECT max(q.land) AS l, v.place FROM visit v JOIN PLACE q ON q.id = v.place GROUP BY 2) x
+    JOIN PLACE p ON p.id = x.place GROUP BY 1 ORDER BY 1
+    """,
   ]
 
   private static let computed = """

@@ -223,15 +223,14 @@ extension BoundExpression {
       case .cast(let cast): max(cast.operand.type.handlingCost, cast.target.type.handlingCost)
       case .caseWhen(let branches, _, _): 3 * Double(branches.count)
       case .coalesce(let list, _): 3 * Double(list.count)
-      case .inList(_, let list, _): 1 + Double(list.count) * 0.1
+      case .inList(let operand, let list, _):
+        (operand.type.physical == .text ? 8 : 1) + Double(list.count) * 0.1
+      case .decoded: 4
       case .quantified: 10
       case .quantifiedCall: 40
       case .subquery: 1000
       case .session: 100
-      case .distinct, .extreme, .array, .row, .field, .shared, .decoded,
-        .local,
-        .aggregate, .window:
-        2
+      case .distinct, .extreme, .array, .row, .field, .shared, .local, .aggregate, .window: 2
       }
     var cost = own
     forEachChild { cost += $0.evaluationCost }
