@@ -360,7 +360,7 @@ class Question:
         source = self.source()
         key = self.keys(source)[0]
         inner = f"SELECT {key} AS k, {self.aggregate(source)} AS v FROM {source.text}{self.conditions(source)} GROUP BY 1"
-        return f"SELECT v, count(*) AS n, min(k) FROM ({inner}) q GROUP BY v ORDER BY n DESC, v NULLS LAST LIMIT 50"
+        return f"SELECT v, count(*) AS n, min(k::text) FROM ({inner}) q GROUP BY v ORDER BY n DESC, v NULLS LAST LIMIT 50"
 
     def ranked(self):
         """The best few of each, by a window."""

@@ -103,6 +103,7 @@ package struct Optimizer {
     if rules.contains(.matchByExtreme) {
       current = MatchByExtreme(statistics: statistics, factory: factory).applied(current)
     }
+    if rules.contains(.groupsByParent) { current = GroupsByParent().applied(current) }
     if rules.contains(.joinOrder) {
       current = JoinOrder(statistics: statistics).applied(current).restricted(to: columns)
     }

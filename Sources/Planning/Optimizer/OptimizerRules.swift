@@ -68,5 +68,8 @@ package struct OptimizerRules: OptionSet, Sendable {
   /// Greater and smaller matches by the extremes of groups.
   package static let matchByExtreme = OptimizerRules(rawValue: 1 << 35)
 
-  package static let all = OptimizerRules(rawValue: (1 << 36) - 1)
+  /// Groups by the key of a parent rather than by the column of a child.
+  package static let groupsByParent = OptimizerRules(rawValue: 1 << 36)
+
+  package static let all = OptimizerRules(rawValue: (1 << 37) - 1)
 }

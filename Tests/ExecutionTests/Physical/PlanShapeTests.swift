@@ -33,6 +33,21 @@ struct PlanShapeTests {
         ->  Seq Scan on wish
       """),
     PlannedQuery(
+      "groups by the key of a parent, once where a column of the child is equal to it",
+      """
+      SELECT w.course_id, c.id, c.name, count(*) FROM wish w JOIN course c ON c.id = w.course_id GROUP BY 1, 2, 3
+      """,
+      """
+      Projection
+        ->  HashAggregate
+              Group Key: c.id, c.name
+              Determined: c.name
+              ->  Hash Join
+                    Hash Cond: (w.course_id = c.id)
+                    ->  Seq Scan on wish w
+                    ->  Seq Scan on course c
+      """),
+    PlannedQuery(
       "makes groups for the other side's range of their key alone",
       """
       SELECT e.student_id FROM wish e WHERE e.course_id < 30
@@ -243,7 +258,7 @@ struct PlanShapeTests {
     #expect(plan.contains("Adjacency Lookup on enrols_in e: student -> course"))
   }
 
-  static let everyRule: [OptimizerRules] = (0..<36).map { OptimizerRules(rawValue: 1 << $0) }
+  static let everyRule: [OptimizerRules] = (0..<37).map { OptimizerRules(rawValue: 1 << $0) }
 
   @Test("plans every query with any rule turned off", arguments: everyRule)
   func withoutRule(_ rule: OptimizerRules) throws {
