@@ -189,6 +189,10 @@ struct JoinGraph {
     relation.cost = profile.rows
     if case .scan(let scan) = plan {
       relation.cost = max(profile.rows, rowCount(of: scan.table) * 0.3)
+    } else if let grouped = plan.grouped {
+      // Each row that is grouped is looked up among the groups.
+      relation.cost +=
+        RelationProfile.of(grouped, statistics: statistics, commons: commons).rows
     }
     let number = relations.count
     switch outer?.kind {
@@ -321,6 +325,20 @@ extension LogicalPlan {
       .distinct, .setOperation, .recursive, .workingTable, .withCommon, .commonReference,
       .tableFunction, .modify:
       return outputIDs.contains(column)
+    }
+  }
+}
+
+extension LogicalPlan {
+  /// The rows that a plan groups, if that is what it does, and perhaps asks something of the groups.
+  var grouped: LogicalPlan? {
+    switch self {
+    case .aggregate(let aggregate): aggregate.input
+    case .project(let input, _), .filter(let input, _): input.grouped
+    case .scan, .values, .projectSet, .join, .path, .window, .sort, .limit, .distinct,
+      .setOperation, .recursive, .workingTable, .withCommon, .commonReference, .tableFunction,
+      .modify:
+      nil
     }
   }
 }

@@ -32,7 +32,7 @@ final class RelationFacts {
     let relation = graph.relations[number]
     let scan: ScanPlan? = if case .scan(let scan) = relation.plan { scan } else { nil }
     isTable = scan != nil
-    isAggregate = Self.isAggregate(relation.plan)
+    isAggregate = relation.plan.grouped != nil
     required = relation.required
     outer = relation.outer?.kind
     outerConditions = relation.outer?.conditions ?? []
@@ -111,17 +111,6 @@ final class RelationFacts {
     var found: UInt64 = 0
     for equality in equalities where equality.others & ~relations == 0 { found |= equality.column }
     return found
-  }
-
-  private static func isAggregate(_ plan: LogicalPlan) -> Bool {
-    switch plan {
-    case .aggregate: true
-    case .project(let input, _), .filter(let input, _): isAggregate(input)
-    case .scan, .values, .projectSet, .join, .path, .window, .sort, .limit, .distinct,
-      .setOperation, .recursive, .workingTable, .withCommon, .commonReference, .tableFunction,
-      .modify:
-      false
-    }
   }
 }
 
