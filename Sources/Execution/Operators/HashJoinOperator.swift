@@ -166,7 +166,9 @@ private final class HashJoinStage: PairJoinStage {
   }
 
   override func finish() throws(SQLError) {
-    if rules.givesBuildRows {
+    if rules.output == .buildMark {
+      try outputMarkedBuild(owner.buildMarks, owner.build)
+    } else if rules.givesBuildRows {
       try outputBuild(
         owner.buildMarks, matched: rules.output == .buildMatched, owner.build)
     } else if rules.keepsBuild {

@@ -180,7 +180,7 @@ extension HashJoin {
     let rules = JoinRules(kind, isFlipped: isFlipped)
     switch rules.output {
     case .pairs: return !rules.keepsProbe
-    case .matched, .buildMatched, .buildUnmatched: return true
+    case .matched, .buildMatched, .buildUnmatched, .buildMark: return true
     case .unmatched, .mark: return false
     }
   }

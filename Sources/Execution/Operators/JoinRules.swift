@@ -17,6 +17,8 @@ struct JoinRules {
     case buildMatched
     /// Build rows without one.
     case buildUnmatched
+    /// Build rows and whether they have one.
+    case buildMark
   }
   var output: Output
   /// Whether a probe row without a match comes out with NULLs for the build side.
@@ -47,12 +49,14 @@ struct JoinRules {
       isSingle = true
     case .semi: output = isFlipped ? .buildMatched : .matched
     case .anti: output = isFlipped ? .buildUnmatched : .unmatched
-    case .mark: output = .mark
+    case .mark: output = isFlipped ? .buildMark : .mark
     }
   }
 
   /// Whether what comes out is rows of the build side alone, at the end.
-  var givesBuildRows: Bool { output == .buildMatched || output == .buildUnmatched }
+  var givesBuildRows: Bool {
+    output == .buildMatched || output == .buildUnmatched || output == .buildMark
+  }
 
   /// Whether all that is asked of a probe row is whether it has a match.
   var asksForMatch: Bool { output == .matched || output == .unmatched || output == .mark }
@@ -64,7 +68,7 @@ struct JoinRules {
   var needsBuildRows: Bool {
     switch output {
     case .pairs: !keepsProbe
-    case .matched, .buildMatched, .buildUnmatched: true
+    case .matched, .buildMatched, .buildUnmatched, .buildMark: true
     case .unmatched, .mark: false
     }
   }

@@ -409,6 +409,20 @@ class PairJoinStage: StreamingStage {
     }
   }
 
+  /// Hands on all build rows, each with whether some worker has marked it.
+  func outputMarkedBuild(_ marks: [Buffer<UInt8>], _ build: BuildRows) throws(SQLError) {
+    for start in stride(from: 0, to: build.count, by: Vector.chunkCapacity) {
+      let count = min(Vector.chunkCapacity, build.count - start)
+      let found = Buffer<UInt8>(zeroed: count)
+      for worker in marks {
+        for row in 0..<count { found[row] |= worker[start &+ row] }
+      }
+      let columns = build.columns.map { $0.slice(from: start, count: count) }
+      let mark = Vector(.boolean, found, count: count)
+      if try !next.push(DataChunk(columns + [mark], count: count)) { return }
+    }
+  }
+
   /// Hands on the build rows that no worker has marked, with NULLs for the probe side.
   func outputUnmatchedBuild(_ marks: [Buffer<UInt8>], _ build: BuildRows) throws(SQLError) {
     var start = 0

@@ -507,7 +507,7 @@ extension JoinPlan.Kind {
     case .full: "Full "
     case .semi: isFlipped ? "Right Semi " : "Semi "
     case .anti: isFlipped ? "Right Anti " : "Anti "
-    case .mark: "Mark "
+    case .mark: isFlipped ? "Right Mark " : "Mark "
     case .single: "Single "
     }
   }

@@ -74,9 +74,9 @@ extension PhysicalPlanner {
     guard let (keys, residual) = hashKeys(join), !keys.isEmpty else { return nil }
     let canFlip =
       switch join.kind {
-      case .anti: !keys.contains(where: \.isNullAware)
+      case .anti, .mark: !keys.contains(where: \.isNullAware)
       case .inner, .left, .right, .full, .semi: true
-      case .mark, .single: false
+      case .single: false
       }
     let isFlipped = canFlip && left.profile.rows < right.profile.rows
     let (probe, build) = isFlipped ? (right, left) : (left, right)
