@@ -5,18 +5,18 @@ import Columnar
 ///
 /// `GROUP BY t.course_id` over `takes t JOIN course c ON c.id = t.course_id` makes the groups of `GROUP BY c.id`. A walk from
 /// courses to their rows has the key of each course at hand, where the child's column would be read row by row from far
-/// apart; and two keys that are always equal are one.
+/// apart; and two keys that are always equal are one. Where rows are also asked what they match, edges are counted from the
+/// child's side, and keys stay as they are.
 struct GroupsByParent {
   func applied(_ plan: LogicalPlan) -> LogicalPlan { plan.changed(rewritten) ?? plan }
 
   private func rewritten(_ plan: LogicalPlan) -> LogicalPlan? {
     guard case .aggregate(var aggregate) = plan, !aggregate.keys.isEmpty else { return nil }
     var parents: ColumnMap<BoundExpression> = [:]
-    collect(aggregate.input, &parents)
     let keys = aggregate.keys
-    guard keys.contains(where: { !$0.expression.columns.isDisjoint(with: parents) }) else {
-      return nil
-    }
+    guard collect(aggregate.input, &parents),
+      keys.contains(where: { !$0.expression.columns.isDisjoint(with: parents) })
+    else { return nil }
     aggregate.keys = keys.map { ProjectedColumn($0.column, $0.expression.replacing(parents)) }
     if aggregate.groupingSets != nil { return .aggregate(aggregate) }
     // Of keys that have become the same the first stands for all.
@@ -35,34 +35,33 @@ struct GroupsByParent {
       })
   }
 
-  /// Notes the columns that inner joins below hold equal to a key that is handed up.
-  private func collect(_ plan: LogicalPlan, _ parents: inout ColumnMap<BoundExpression>) {
+  /// Notes the columns that inner joins below hold equal to a key; false if there is more below than inner joins of tables.
+  private func collect(
+    _ plan: LogicalPlan, _ parents: inout ColumnMap<BoundExpression>
+  ) -> Bool {
     switch plan {
-    case .filter(let input, _): collect(input, &parents)
-    case .join(let join) where !join.isLateral:
-      if case .inner = join.kind {
-        for condition in join.conditions {
-          guard case .comparison(.equal, let left, let right) = condition,
-            left.type == right.type, Self.isWrittenOneWay(left.type),
-            let one = left.asColumn, let two = right.asColumn
+    case .scan: return true
+    case .filter(let input, _): return collect(input, &parents)
+    case .join(let join):
+      guard case .inner = join.kind, !join.isLateral else { return false }
+      for condition in join.conditions {
+        guard case .comparison(.equal, let left, let right) = condition, left.type == right.type,
+          Self.isWrittenOneWay(left.type), let one = left.asColumn, let two = right.asColumn
+        else { continue }
+        for (parent, child) in [(join.left, join.right), (join.right, join.left)] {
+          let (key, column) = parent.outputIDs.contains(one) ? (left, two) : (right, one)
+          guard let id = key.asColumn, parent.outputIDs.contains(id),
+            child.outputIDs.contains(column), isKey(id, of: parent), !isKey(column, of: child),
+            parents[column] == nil
           else { continue }
-          let sides = [(join.left, join.right), (join.right, join.left)]
-          for (parent, child) in sides {
-            let (key, column) = parent.outputIDs.contains(one) ? (left, two) : (right, one)
-            guard let id = key.asColumn, parent.outputIDs.contains(id),
-              child.outputIDs.contains(column), isKey(id, of: parent), !isKey(column, of: child),
-              parents[column] == nil
-            else { continue }
-            parents[column] = key
-          }
+          parents[column] = key
         }
       }
-      collect(join.left, &parents)
-      if !join.kind.onlyLooksForMatch { collect(join.right, &parents) }
-    case .scan, .values, .project, .projectSet, .path, .join, .aggregate, .window, .sort, .limit,
-      .distinct, .setOperation, .recursive, .workingTable, .withCommon, .commonReference,
-      .tableFunction, .modify:
-      return
+      return collect(join.left, &parents) && collect(join.right, &parents)
+    case .values, .project, .projectSet, .path, .aggregate, .window, .sort, .limit, .distinct,
+      .setOperation, .recursive, .workingTable, .withCommon, .commonReference, .tableFunction,
+      .modify:
+      return false
     }
   }
 
@@ -74,8 +73,7 @@ struct GroupsByParent {
         column.column.id == id && scan.table.keys.contains { $0.columns == [column.index] }
       }
     case .filter(let input, _): return isKey(id, of: input)
-    case .join(let join):
-      return isKey(id, of: join.left) || !join.kind.onlyLooksForMatch && isKey(id, of: join.right)
+    case .join(let join): return isKey(id, of: join.left) || isKey(id, of: join.right)
     case .values, .project, .projectSet, .path, .aggregate, .window, .sort, .limit, .distinct,
       .setOperation, .recursive, .workingTable, .withCommon, .commonReference, .tableFunction,
       .modify:
