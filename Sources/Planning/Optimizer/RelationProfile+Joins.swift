@@ -104,6 +104,14 @@ extension RelationProfile {
     return others
   }
 
+  /// The share of a table's rows that are left, if a column is its key.
+  private func keptShare(of key: ColumnID) -> Double? {
+    guard let column = columns[key], column.isKey, let origin = column.origin, origin.rows > 0,
+      rows <= origin.rows
+    else { return nil }
+    return distinctCount(key) / origin.rows
+  }
+
   /// The share of left rows that find a match.
   private static func matchedShare(
     _ left: RelationProfile, _ right: RelationProfile, _ conditions: [BoundExpression]
@@ -124,6 +132,8 @@ extension RelationProfile {
         share,
         commonSkew((left, own), (right, other)) * right.distinctCount(other)
           / left.distinctCount(own))
+      // Of the rows of a table that are named, a filter keeps as many as of all its rows.
+      if let kept = right.keptShare(of: other) { share = min(share, kept) }
       isFound = true
       expected /= max(left.distinctCount(own), right.distinctCount(other))
       if let first = left.columns[own]?.stored, let second = right.columns[other]?.stored,
