@@ -68,9 +68,6 @@ struct TextsAsCodes {
   /// How often a text must come in a table on average, or else the table counts as so many times as large.
   private static let repetitionMin = 2.0
   private static let uniqueShare = 10.0
-  /// The same for texts that come so often that their dictionary is made as fast as they are grouped.
-  private static let fewMin = 64.0
-  private static let fewShare = 0.3
   /// Tables that are so small need not repeat their texts.
   private static let tinyRows = 1000.0
 
@@ -82,11 +79,7 @@ struct TextsAsCodes {
       var rows = known.rowCount
       if rows > Self.tinyRows {
         guard let different = known.column(column.index)?.distinctCount else { continue }
-        if different * Self.repetitionMin > rows {
-          rows *= Self.uniqueShare
-        } else if different * Self.fewMin <= rows {
-          rows *= Self.fewShare
-        }
+        if different * Self.repetitionMin > rows { rows *= Self.uniqueShare }
       }
       candidates[column.column.id] = Code(
         column: factory.make(column.column.name, .integer),
