@@ -145,6 +145,38 @@ struct IntersectionTests {
     }
   }
 
+  @Test("meet what is asked of edges before lists are joined")
+  func markedEdges() throws {
+    func rows(_ node: String, _ club: String) throws -> [String] {
+      let connection = Database().connect()
+      try connection.execute(
+        """
+        CREATE TABLE node (id int PRIMARY KEY);
+        CREATE TABLE club (id int PRIMARY KEY);
+        INSERT INTO node SELECT generate_series(1, 2000);
+        INSERT INTO club SELECT generate_series(1, 50);
+        CREATE TABLE link (a int NOT NULL\(node), b int NOT NULL\(node), w int);
+        CREATE TABLE takes (s int NOT NULL\(node), c int NOT NULL\(club), t int, g int);
+        INSERT INTO link SELECT 1 + i * 7919 % 2000, 1 + i * 104729 % 1999, i % 9 FROM generate_series(1, 8000) i;
+        INSERT INTO takes SELECT 1 + i % 2000, 1 + i * i % 47, i % 12, i % 41 FROM generate_series(1, 18000) i;
+        ANALYZE;
+        """)
+      return try [
+        "y.t % 4 = 0 AND (f.a % 2 = 0 OR y.t <> 4)", "y.g > 30 AND (f.a % 2 = 0 OR y.t < 2)",
+        "y.g > 30 AND x.t < 9 AND (f.w > 3 OR y.t < 2)", "f.w < 7 AND y.t = 4 AND f.a + y.g > 900",
+      ].flatMap {
+        try connection.query(
+          """
+          SELECT count(*), count(f.w), sum(x.t), sum(y.g) FROM link f JOIN takes x ON x.s = f.a
+          JOIN takes y ON y.s = f.b AND y.c = x.c WHERE \($0)
+          """
+        ).map { "\($0.values)" }
+      }
+    }
+    let keyed = try rows(" REFERENCES node", " REFERENCES club")
+    #expect(try keyed == rows("", ""))
+  }
+
   @Test("are paired within long lists, across the stretches in which these are kept")
   func longLists() throws {
     func rows(_ node: String, _ club: String) throws -> [String] {

@@ -183,7 +183,9 @@ extension PhysicalPlanner {
       let expanded = PhysicalPlan(
         .expand(node), outputs: outputs,
         estimatedRows: join.input.estimatedRows * degree(first))
-      return arm(expanded, second, join.keys, join.conditions, closing)
+      // Conditions that the join asks of all edges beforehand are no longer among those of its steps.
+      let marks = join.leftMarks.filters + join.rightMarks.filters
+      return arm(expanded, second, join.keys, marks + join.conditions, closing)
     }
   }
 
