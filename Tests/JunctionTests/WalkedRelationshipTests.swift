@@ -237,9 +237,11 @@ struct WalkedRelationshipTests {
   static let pairQueries = [
     "ORDER BY n DESC, 1, 2 LIMIT 20", "ORDER BY n DESC, 2, 1 LIMIT 3 OFFSET 5",
     "HAVING count(*) > 12", "",
-    "ORDER BY n, b.course_id DESC, 1 LIMIT 10",
+    "ORDER BY n, b.course_id DESC, 1 LIMIT 10", "ORDER BY n, 1, 2 LIMIT 20",
+    "ORDER BY n, 1 DESC, 2 LIMIT 7", "ORDER BY n DESC, 1 DESC, 2 LIMIT 4",
+    "HAVING count(*) > 5 ORDER BY n, 1, 2 LIMIT 6 OFFSET 2",
   ].flatMap { ending in
-    ["a.course_id < b.course_id", "true"].map { condition in
+    ["a.course_id < b.course_id", "true", "a.course_id + b.course_id < 150"].map { condition in
       """
       SELECT a.course_id, b.course_id, count(*) AS n FROM takes a JOIN takes b ON b.student_id = a.student_id
       AND \(condition) GROUP BY a.course_id, b.course_id \(ending)

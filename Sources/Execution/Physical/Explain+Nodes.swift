@@ -238,7 +238,7 @@ struct ExplainBuilder {
   private func pairDetails(_ count: PairCount) -> [(label: String, text: String)] {
     [
       ("Filter", conditions(count.first.filters + count.filters + count.having)),
-      ("Counts", count.takesLeast ? "least first" : ""),
+      ("Counts", count.order.takesLeast ? "least first" : ""),
     ] + (count.limit.map(amounts) ?? [])
   }
 

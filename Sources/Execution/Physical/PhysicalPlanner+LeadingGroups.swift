@@ -154,7 +154,7 @@ extension PhysicalPlan {
 
 extension SortKey {
   /// The same order of something else.
-  fileprivate func of(_ expression: BoundExpression) -> SortKey {
+  func of(_ expression: BoundExpression) -> SortKey {
     SortKey(expression, isDescending: isDescending, nullsFirst: nullsFirst)
   }
 }

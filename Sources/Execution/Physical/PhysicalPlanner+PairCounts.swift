@@ -44,26 +44,32 @@ extension PhysicalPlanner {
   func boundedPairs(
     _ plan: PhysicalPlan, _ keys: [SortKey], _ limit: LimitPlan
   ) -> PhysicalPlan? {
-    guard limit.ties == nil, let key = keys.first, let id = key.expression.asColumn else {
-      return nil
-    }
-    return bounded(plan, by: id, limit, takesLeast: !key.isDescending)
+    guard limit.ties == nil, let key = keys.first else { return nil }
+    return bounded(plan, by: key, then: keys.dropFirst().first, limit)
   }
 
   private func bounded(
-    _ plan: PhysicalPlan, by id: ColumnID, _ limit: LimitPlan, takesLeast: Bool
+    _ plan: PhysicalPlan, by key: SortKey, then next: SortKey?, _ limit: LimitPlan
   ) -> PhysicalPlan? {
     var result = plan
     if case .project(let input, let list) = plan.node {
-      guard let place = plan.outputs.firstIndex(where: { $0.id == id }),
-        let own = list[place].asColumn,
-        let below = bounded(input, by: own, limit, takesLeast: takesLeast)
+      func below(_ key: SortKey) -> SortKey? {
+        guard let id = key.expression.asColumn,
+          let place = plan.outputs.firstIndex(where: { $0.id == id })
+        else { return nil }
+        return key.of(list[place])
+      }
+      guard let own = below(key),
+        let input = bounded(input, by: own, then: next.flatMap(below), limit)
       else { return nil }
-      result.node = .project(below, list)
+      result.node = .project(input, list)
     } else if case .pairCount(var count) = plan.node {
-      guard count.counts.contains(where: { $0.id == id }) else { return nil }
+      guard count.counts.contains(where: { $0.id == key.expression.asColumn }) else { return nil }
       count.limit = limit
-      count.takesLeast = takesLeast
+      count.order.takesLeast = !key.isDescending
+      if let next, next.expression.asColumn == count.source.column.id {
+        count.order.sources = next.isDescending ? .falling : .rising
+      }
       result.node = .pairCount(count)
     } else {
       return nil

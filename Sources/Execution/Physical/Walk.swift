@@ -114,9 +114,9 @@ package struct PairCount: Sendable {
   package var counts: [PlanColumn]
   /// Comparisons of the count with numbers.
   package var having: [BoundExpression] = []
-  /// Whether only so many pairs of the greatest counts are wanted, or of the least, those of equal counts all among them.
+  /// How many pairs are wanted, those first in an order, and what is known of that; of more pairs it may say nothing.
   package var limit: LimitPlan?
-  package var takesLeast = false
+  var order = CountBound.Order()
 
   /// The least and the greatest count that pairs may have.
   var wanted: (least: Int64, most: Int64) {

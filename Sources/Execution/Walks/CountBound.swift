@@ -1,37 +1,68 @@
 import Columnar
 import Synchronization
 
-/// The last count that can still be among the greatest, or among the least.
+/// The last pair of a source and a count that can still be among the first, sorted by the counts and then by the sources.
+///
+/// A pair's rank is one number, the least first: the count, or its complement where the greatest are wanted, above the place of
+/// the source, which is 0 for all where the order says nothing of sources.
 final class CountBound: Sendable {
-  let takesLeast: Bool
+  /// How rows are sorted that are sorted by counts of pairs.
+  struct Order: Sendable {
+    /// Whether the least counts come first.
+    var takesLeast = false
+    /// Whether of equal counts those of the least sources come first, or those of the greatest; nil for neither.
+    var sources: Direction?
+  }
+  enum Direction { case rising, falling }
+
+  private let order: Order
   private let wanted: Int
-  private let current: Atomic<Int>
-  private let known = Mutex<[Int64]>([])
+  private let current = Atomic<UInt64>(.max)
+  private let known = Mutex<[UInt64]>([])
   /// More are not kept track of.
   private static let wantedLimit = 65_536
 
-  init?(_ wanted: Int, takesLeast: Bool = false) {
+  init?(_ wanted: Int, _ order: Order) {
     if wanted > Self.wantedLimit { return nil }
     self.wanted = wanted
-    self.takesLeast = takesLeast
-    current = Atomic(takesLeast ? .max : 0)
+    self.order = order
   }
 
-  /// A group with a count beyond this has no place among those wanted any more.
-  var last: Int64 { Int64(current.load(ordering: .relaxed)) }
+  /// The counts with which a pair of a source may still have a place among those wanted, of those from 0 on.
+  func counts(of source: UInt32) -> Range<Int64> {
+    let last = current.load(ordering: .relaxed)
+    let count = UInt32(truncatingIfNeeded: last >> 32)
+    let isTieLost = place(of: source) > UInt32(truncatingIfNeeded: last)
+    return order.takesLeast
+      ? 0..<Int64(count) + (isTieLost ? 0 : 1) : Int64(~count) + (isTieLost ? 1 : 0)..<Int64.max
+  }
 
-  /// Takes note of counts, of groups each of which is offered once.
-  func offer(_ chunk: DataChunk, countAt place: Int) {
-    let counts = chunk.columns[place].flattened().values(Int64.self)
-    let (last, takesLeast) = (last, takesLeast)
+  /// Takes note of counts, of pairs each of which is offered once.
+  func offer(_ counts: Buffer<Int64>, sources: Buffer<UInt32>?, count: Int) {
+    let last = current.load(ordering: .relaxed)
     known.withLock { known in
-      for row in 0..<chunk.count where takesLeast ? counts[row] < last : counts[row] > last {
-        known.append(counts[row])
+      for row in 0..<count {
+        let rank = rank(counts[row], sources?[row])
+        if rank < last { known.append(rank) }
       }
       if known.count < 2 * wanted { return }
-      if takesLeast { known.sort(by: <) } else { known.sort(by: >) }
+      known.sort()
       known.removeLast(known.count - wanted)
-      current.store(Int(known[wanted - 1]), ordering: .relaxed)
+      current.store(known[wanted - 1], ordering: .relaxed)
+    }
+  }
+
+  private func rank(_ count: Int64, _ source: UInt32?) -> UInt64 {
+    let count = UInt32(clamping: count)
+    return UInt64(order.takesLeast ? count : ~count) << 32 | UInt64(source.map(place) ?? 0)
+  }
+
+  /// Where a source stands among equal counts.
+  private func place(of source: UInt32) -> UInt32 {
+    switch order.sources {
+    case .rising: source
+    case .falling: ~source
+    case nil: 0
     }
   }
 }

@@ -52,21 +52,26 @@ final class PairCountSource: Source {
     let wanted: (least: Int64, most: Int64)
     let bound: CountBound?
 
-    /// The counts that are still of interest.
-    var counts: (least: Int64, most: Int64) {
-      guard let bound else { return wanted }
-      return bound.takesLeast
-        ? (wanted.least, min(wanted.most, bound.last))
-        : (max(wanted.least, bound.last), wanted.most)
+    /// The counts of a source's pairs that are still of interest; nil where none is.
+    func counts(of source: UInt32) -> ClosedRange<UInt32>? {
+      let bound = bound?.counts(of: source) ?? 0..<Int64.max
+      let least = UInt32(clamping: max(1, wanted.least, bound.lowerBound))
+      let most = UInt32(clamping: min(wanted.most, bound.upperBound - 1))
+      return least <= most ? least...most : nil
     }
 
-    func bounds(of source: UInt32) -> Bounds {
-      let counts = counts
-      let least = UInt32(clamping: max(1, counts.least))
+    /// What is asked of a source's pairs; nil where none of them is wanted any more.
+    func bounds(of source: UInt32) -> Bounds? {
+      guard let ways = counts(of: source) else { return nil }
       let wanted = comparison?.targets(of: Int(source), targetLimit) ?? 0..<targetLimit
       return Bounds(
-        ways: least...max(least, UInt32(clamping: counts.most)),
-        targets: UInt32(wanted.lowerBound)..<UInt32(wanted.upperBound))
+        ways: ways, targets: UInt32(wanted.lowerBound)..<UInt32(wanted.upperBound))
+    }
+
+    /// Whether no pair of a source is wanted.
+    func passesOver(_ source: UInt32, degree: UInt32) -> Bool {
+      guard let ways = counts(of: source) else { return true }
+      return isBoundByDegree && degree < ways.lowerBound
     }
   }
 
@@ -212,15 +217,19 @@ final class PairCountSource: Source {
       throw SQLError.internal("the steps of pairs do not follow one another")
     }
     try account.charge(Workers.parallelism * 8 * targets.limit + 12 * sources.rowCount)
-    let isOrdered = comparison != nil && sources.serialColumn(plan.source.index) != nil
+    let isSerial = sources.serialColumn(plan.source.index) != nil
+    let isOrdered = comparison != nil && isSerial
     var bound: CountBound?
     if let wanted = try limit?.bounds(context).end, wanted > 0 {
-      bound = CountBound(wanted, takesLeast: plan.takesLeast)
+      var order = plan.order
+      // Of the pairs that come out it is known by position whose they are.
+      if !isSerial || !isOrdered && !plan.filters.isEmpty { order.sources = nil }
+      bound = CountBound(wanted, order)
     }
     let isBoundByDegree = plan.second.isUnique
     let (ordered, starts) = Self.order(
       sources, one.adjacency,
-      byDegree: bound.map { !$0.takesLeast } ?? false && isBoundByDegree)
+      byDegree: bound != nil && !plan.order.takesLeast && isBoundByDegree)
     let edgeCount = Double(two.adjacency.edgeCount)
     run = Run(
       first: one, between: between, targets: targets, targetLimit: targets.limit,
@@ -295,7 +304,7 @@ final class PairCountSource: Source {
     for index in run.starts[morsel]..<run.starts[morsel + 1] {
       let source = run.sources[index]
       let degree = run.between.degree(of: source)
-      if run.isBoundByDegree, Int64(degree) < run.counts.least { continue }
+      if run.passesOver(source, degree: degree) { continue }
       if Double(degree) < run.manyDegree {
         worker.few[fewCount] = source
         fewCount &+= 1
@@ -357,11 +366,12 @@ final class PairCountSource: Source {
       // Lists of many edges may stand between two batches.
       if count > many { try context.check() }
       let source = few[origin]
-      let bounds = run.bounds(of: source)
-      var next = 0
-      while next < count {
-        if batch.isFull, try !flush(&batch, worker, run, into: stage, context) { return false }
-        batch.take(source, touched, from: &next, to: count, counters, bounds)
+      if let bounds = run.bounds(of: source) {
+        var next = 0
+        while next < count {
+          if batch.isFull, try !flush(&batch, worker, run, into: stage, context) { return false }
+          batch.take(source, touched, from: &next, to: count, counters, bounds)
+        }
       }
       for index in 0..<count { counters[touched[index]] = 0 }
       return true
@@ -386,7 +396,8 @@ final class PairCountSource: Source {
     }
     for other in worker.aside { run.targets.add(other, to: map) }
     worker.aside.removeAll(keepingCapacity: true)
-    let bounds = run.bounds(of: source)
+    defer { counters.fill(0..<run.targetLimit, with: 0) }
+    guard let bounds = run.bounds(of: source) else { return true }
     let (least, most) = (bounds.ways.lowerBound, bounds.ways.upperBound)
     var found = 0
     for target in bounds.targets {
@@ -398,7 +409,6 @@ final class PairCountSource: Source {
       if batch.isFull, try !flush(&batch, worker, run, into: stage, context) { return false }
       batch.take(source, kept, from: &next, to: found, counters, bounds)
     }
-    counters.fill(0..<run.targetLimit, with: 0)
     return true
   }
 
@@ -413,9 +423,14 @@ final class PairCountSource: Source {
     let number = Vector(.bigint, batch.numbers, count: batch.count)
     let pair = plan.targetFirst ? [target, source] : [source, target]
     var chunk = DataChunk(pair + plan.counts.map { _ in number }, count: batch.count)
+    if run.comparison != nil || plan.filters.isEmpty {
+      run.bound?.offer(batch.numbers, sources: batch.sources, count: batch.count)
+    } else {
+      chunk = try worker.filter.apply(chunk, context)
+      run.bound?.offer(
+        chunk.columns[2].flattened().values(Int64.self), sources: nil, count: chunk.count)
+    }
     batch.renew()
-    if run.comparison == nil { chunk = try worker.filter.apply(chunk, context) }
-    run.bound?.offer(chunk, countAt: 2)
     return chunk.count == 0 ? true : try stage.push(chunk)
   }
 }
