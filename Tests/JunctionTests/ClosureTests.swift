@@ -6,8 +6,9 @@ import Testing
 @Suite("A recursion that walks along a foreign key")
 struct ClosureTests {
   /// Courses need others in long chains, cycles and wide fans; staff form a forest, some of them without a chief.
-  private static func school() throws(SQLError) -> Connection {
-    let connection = Database().connect()
+  private static func makeSchool() throws(SQLError) -> Database {
+    let database = Database()
+    let connection = database.connect()
     try connection.execute(
       """
       CREATE SCHEMA plain;
@@ -31,8 +32,13 @@ struct ClosureTests {
       INSERT INTO linked.needs SELECT * FROM plain.needs;
       INSERT INTO linked.staff SELECT * FROM plain.staff;
       """)
-    return connection
+    return database
   }
+
+  private static let made = Result { try makeSchool() }
+
+  /// A school to change, of which each caller has its own.
+  private static func school() throws -> Connection { try made.get().fork().connect() }
 
   private static let step =
     "SELECT p.requires_id FROM needed n JOIN needs p ON p.course_id = n.id)"

@@ -6,8 +6,9 @@ import Testing
 @Suite("Sums and extremes of the keys of neighbours")
 struct EdgeSummaryTests {
   /// Persons are numbered in order, or not; somebody may be a member of a club in several years, and not be a member of any.
-  private static func clubs(_ seed: Int, isSerial: Bool) throws(SQLError) -> Connection {
-    let connection = Database().connect()
+  private static func clubs(_ seed: Int, isSerial: Bool) throws(SQLError) -> Database {
+    let database = Database()
+    let connection = database.connect()
     let number = isSerial ? "i" : "(i * 37 + \(seed)) % 211 - 50"
     try connection.execute(
       """
@@ -43,8 +44,12 @@ struct EdgeSummaryTests {
       INSERT INTO linked.person SELECT * FROM plain.person; INSERT INTO linked.club SELECT * FROM plain.club;
       INSERT INTO linked.member SELECT * FROM plain.member;
       """)
-    return connection
+    return database
   }
+
+  /// Made once; each test changes a fork of its own.
+  private static let serial = Result { try clubs(1, isSerial: true) }
+  private static let scattered = Result { try clubs(2, isSerial: false) }
 
   static let queries = [
     "SELECT c.id, max(m.person) FROM club c LEFT JOIN member m ON m.club = c.id GROUP BY c.id",
@@ -84,7 +89,7 @@ struct EdgeSummaryTests {
 
   @Test("are those of joins", arguments: queries, [true, false])
   func sameAnswers(_ sql: String, isSerial: Bool) throws {
-    let connection = try Self.clubs(isSerial ? 1 : 2, isSerial: isSerial)
+    let connection = try (isSerial ? Self.serial : Self.scattered).get().fork().connect()
     let changes = [
       "", "DELETE FROM schema.member WHERE year = 1 OR person % 7 = 3",
       "DELETE FROM schema.person WHERE id NOT IN (SELECT person FROM schema.member)",
