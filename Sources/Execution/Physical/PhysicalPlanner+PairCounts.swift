@@ -67,13 +67,28 @@ extension PhysicalPlanner {
       guard count.counts.contains(where: { $0.id == key.expression.asColumn }) else { return nil }
       count.limit = limit
       count.order.takesLeast = !key.isDescending
-      if let next, next.expression.asColumn == count.source.column.id {
+      let tie = next?.expression.asColumn
+      if tie == count.target.column.id, let other = count.mirrored { count = other }
+      if let next, tie == count.source.column.id {
         count.order.sources = next.isDescending ? .falling : .rising
       }
       result.node = .pairCount(count)
     } else {
       return nil
     }
+    return result
+  }
+}
+
+extension PairCount {
+  /// The same pairs with the other end as their source, if the second step goes back along the first.
+  fileprivate var mirrored: PairCount? {
+    guard first.edgeTable.id == second.edgeTable.id, first.to == second.from,
+      second.to == first.from, target.index == source.index, second.arrival?.table.id == sources.id
+    else { return nil }
+    var result = self
+    (result.source, result.target) = (target, source)
+    result.targetFirst.toggle()
     return result
   }
 }
