@@ -5,7 +5,7 @@
 
 JUNCTION is the program, DATA the folder of a school with attributes, as `junction-bench run --group everyday` leaves one in
 junction-bench/L-attributes-42 in the folder for temporary files.
-Questions are made by grammar.py; the same number is the same question everywhere. Both engines have 2 threads and
+Questions are made by grammar.py, and by forms.py from 100,000 on; the same number is the same question everywhere. Both engines have 2 threads and
 the tables in memory; a time is the least of some, and the first one stands beside it. At the end stand the right
 ones, the geometric mean of DuckDB's time over Junction's, and the slowest.
 Run it with the Python that Benchmarks/Peers/install.sh makes.
@@ -22,7 +22,7 @@ import time
 
 import duckdb
 
-from grammar import Question
+from forms import question
 
 TABLES = ["department", "student", "course", "takes", "friend"]
 LIMIT = 30
@@ -122,7 +122,7 @@ def main():
     junction = None if options.show else Junction(os.path.abspath(options.junction), options.data)
     right, measured, wrong = 0, [], []
     for number in numbers:
-        text = Question(number, students, courses).text
+        text = question(number, students, courses).text
         if options.show:
             print(f"-- {number}\n{text};")
             continue

@@ -82,7 +82,11 @@ extension TableStore {
         opening: types[index], rowCount: shape.rowCount, summaries: &summaries,
         origin: SectionOrigin(source, first: sections.columns[index]))
     }
-    statisticsCache.seed(shape.statistics, rowCount: liveRowCount)
+    var statistics = shape.statistics
+    for index in statistics.indices where statistics[index].minimum != nil {
+      statistics[index].span = columns[index].span
+    }
+    statisticsCache.seed(statistics, rowCount: liveRowCount)
     let plain = TableStore(copying: self)
     plain.layout = TableLayout()
     plain.keys = []

@@ -33,7 +33,6 @@ extension TableStore {
     var zone = Zone()
     var nulls = 0
     var isCounted = true
-    var spans = (sum: 0.0, count: 0.0)
     for summary in column.summaries {
       if let part = summary.sketch { sketch.merge(part) } else { isCounted = false }
       if let part = summary.zone {
@@ -41,10 +40,6 @@ extension TableStore {
         zone.maximum = max(zone.maximum, part.maximum)
         zone.valueCount = zone.valueCount | part.valueCount
         nulls += Int(part.nullCount)
-        if part.valueCount > 0 {
-          spans.sum += Double(part.maximum &- part.minimum)
-          spans.count += 1
-        }
       }
     }
     let last = pageCount - 1
@@ -67,15 +62,29 @@ extension TableStore {
       maximum: hasBounds ? ZoneKey.value(zone.maximum, column.type) : nil,
       nullCount: min(nulls, liveRowCount),
       distinctCount: isCounted ? distinctCount(ofColumn: index, sketch: sketch) : nil)
-    if hasBounds, zone.minimum < zone.maximum, spans.count > 0 {
-      result.span = spans.sum / spans.count / Double(zone.maximum &- zone.minimum)
-    }
+    if hasBounds { result.span = column.span }
     return result
   }
 
   private func distinctCount(ofColumn index: Int, sketch: DistinctSketch) -> Double {
     for key in keys where key.key.columns == [index] { return Double(key.distinctCount) }
     return min(sketch.estimate, Double(liveRowCount))
+  }
+}
+
+extension ColumnStore {
+  /// Which share of all between the bounds of its full row groups lies between those of one of them, on average.
+  var span: Double {
+    var all = Zone()
+    var (sum, count) = (0.0, 0.0)
+    for summary in summaries {
+      guard let zone = summary.zone, zone.valueCount > 0 else { continue }
+      all.minimum = min(all.minimum, zone.minimum)
+      all.maximum = max(all.maximum, zone.maximum)
+      sum += Double(zone.maximum &- zone.minimum)
+      count += 1
+    }
+    return all.minimum < all.maximum ? sum / count / Double(all.maximum &- all.minimum) : 1
   }
 }
 

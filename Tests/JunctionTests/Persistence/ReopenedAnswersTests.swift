@@ -83,6 +83,21 @@ struct ReopenedAnswersTests {
     #expect(try rows(again.connect()) == before)
   }
 
+  @Test("and is planned as before: values that come in the order of the rows still do")
+  func plan() throws {
+    let disk = SimulatedDisk()
+    func plan(_ database: Database) throws -> [[SQLValue]] {
+      try database.connect().query("EXPLAIN SELECT a, max(b) FROM t GROUP BY a").map(\.values)
+    }
+    let database = try Database(path: "d.junction", on: disk, DatabaseOptions())
+    try database.connect().execute(
+      "CREATE TABLE t AS SELECT i / 2 AS a, i % 10 AS b FROM generate_series(1, 640000) i; ANALYZE")
+    let before = try plan(database)
+    try database.checkpoint()
+    let survivor = SimulatedDisk(disk.state.crash(seed: 1))
+    #expect(try plan(Database(path: "d.junction", on: survivor, DatabaseOptions())) == before)
+  }
+
   @Test("as an identity stays a whole number")
   func identity() throws {
     let connection = Database().connect()
