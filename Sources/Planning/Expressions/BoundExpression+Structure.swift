@@ -135,13 +135,7 @@ extension BoundExpression {
       case .scalar, .exists, .array: break
       }
       return .subquery(subquery)
-    case .aggregate(var call):
-      call.arguments = try all(call.arguments)
-      for key in call.orderBy.indices {
-        call.orderBy[key].expression = try transform(call.orderBy[key].expression)
-      }
-      if let filter = call.filter { call.filter = try transform(filter) }
-      return .aggregate(call)
+    case .aggregate(let call): return .aggregate(try call.mapOperands(transform))
     case .window(let call): return .window(try call.mapOperands(transform))
     }
   }
@@ -267,6 +261,19 @@ extension AggregateCall {
     arguments.contains(where: predicate) || orderBy.contains { predicate($0.expression) }
       || filter.map(predicate) ?? false
   }
+
+  /// The same call with each operand replaced by what `transform` makes of it.
+  package func mapOperands<Failure: Error>(
+    _ transform: (BoundExpression) throws(Failure) -> BoundExpression
+  ) throws(Failure) -> AggregateCall {
+    var call = self
+    for index in arguments.indices { call.arguments[index] = try transform(arguments[index]) }
+    for index in orderBy.indices {
+      call.orderBy[index].expression = try transform(orderBy[index].expression)
+    }
+    if let filter { call.filter = try transform(filter) }
+    return call
+  }
 }
 
 extension WindowCall {
@@ -297,10 +304,8 @@ extension WindowCall {
     for index in call.orderBy.indices {
       call.orderBy[index].expression = try transform(orderBy[index].expression)
     }
-    if case .aggregate(let aggregate) = call.function,
-      case .aggregate(let mapped) = try BoundExpression.aggregate(aggregate).mapChildren(transform)
-    {
-      call.function = .aggregate(mapped)
+    if case .aggregate(let aggregate) = call.function {
+      call.function = .aggregate(try aggregate.mapOperands(transform))
     }
     call.frame.start = try Self.map(frame.start, transform)
     call.frame.end = try Self.map(frame.end, transform)

@@ -87,16 +87,21 @@ package struct Optimizer {
       current = AggregateSharing(factory: factory, commons: commons).applied(current)
     }
     try RunningStatement.check()
-    return try ordered(current, columns, factory).restricted(to: columns)
+    return try ordered(current, columns, factory, commons).restricted(to: columns)
   }
 
   /// What is decided by how many rows there are: the order of joins, and what pays before and behind them; of all columns that
   /// the plan hands up, these are wanted.
   private func ordered(
-    _ plan: LogicalPlan, _ columns: [PlanColumn], _ factory: ColumnFactory
+    _ plan: LogicalPlan, _ columns: [PlanColumn], _ factory: ColumnFactory,
+    _ commons: CommonNumbers
   ) throws(SQLError) -> LogicalPlan {
     var current = plan
     statistics.noteTables(of: current)
+    if rules.contains(.windowAsJoin) {
+      current = WindowAsJoin(statistics: statistics, factory: factory, commons: commons)
+        .applied(current)
+    }
     if rules.contains(.marksAsSemiJoin) {
       current = MarksAsSemiJoin(statistics: statistics, factory: factory).applied(current)
     }

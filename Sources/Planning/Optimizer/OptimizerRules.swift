@@ -71,5 +71,8 @@ package struct OptimizerRules: OptionSet, Sendable {
   /// Groups by the key of a parent rather than by the column of a child.
   package static let groupsByParent = OptimizerRules(rawValue: 1 << 36)
 
-  package static let all = OptimizerRules(rawValue: (1 << 37) - 1)
+  /// Aggregates over whole partitions as groups that rows are joined with.
+  package static let windowAsJoin = OptimizerRules(rawValue: 1 << 37)
+
+  package static let all = OptimizerRules(rawValue: (1 << 38) - 1)
 }

@@ -8,6 +8,10 @@ struct PlanCopies {
     func of(_ expressions: [BoundExpression]) -> [BoundExpression] {
       expressions.map { $0.replacing(columns) }
     }
+
+    func of(_ call: AggregateCall) -> AggregateCall {
+      call.mapOperands { $0.replacing(columns) }
+    }
   }
   var first: Copy
   var second: Copy

@@ -35,12 +35,33 @@ extension RelationProfile {
     let all = call.arguments.reduce(1) { $0 * valueCount($1) }
     let divisor = call.arguments.last?.asConstant?.asDouble.map { max(1, $0.magnitude) }
     switch call.name {
-    case "+", "-", "*", "||", "abs", "upper", "lower", "initcap", "btrim", "trim", "concat":
+    case "+", "-":
+      // As many days lie between two days as there are from the first possible one to the last.
+      return min(all, span(.call(call)).map { $0 + 1 } ?? all)
+    case "*", "||", "abs", "upper", "lower", "initcap", "btrim", "trim", "concat":
       return all
     case "%", "mod": return min(all, divisor ?? all)
     case "/": return call.type.isInteger ? all / (divisor ?? 1) : all
     case "extract", "date_part", "date_trunc": return min(all, periodCount(call) ?? all)
     default: return min(all, Self.kindCount)
+    }
+  }
+
+  /// How far values of an expression over whole numbers or days lie from each other at most; nil where that is not known.
+  private func span(_ expression: BoundExpression) -> Double? {
+    guard expression.type.isInteger || expression.type == .date else { return nil }
+    switch expression {
+    case .column(let id, _): return columns[id]?.range.map { $0.upperBound - $0.lowerBound }
+    case .constant, .parameter: return 0
+    case .cast(let cast): return span(cast.operand)
+    case .call(let call) where call.name == "+" || call.name == "-":
+      return call.arguments.reduce(0) { sum, argument in
+        sum.flatMap { sum in span(argument).map { sum + $0 } }
+      }
+    case .call, .comparison, .and, .or, .not, .distinct, .isNull, .isBoolean, .inList, .quantified,
+      .quantifiedCall, .coalesce, .extreme, .caseWhen, .decoded, .array, .row, .field, .shared,
+      .local, .session, .subquery, .aggregate, .window:
+      return nil
     }
   }
 

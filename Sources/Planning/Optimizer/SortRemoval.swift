@@ -2,38 +2,49 @@ import Columnar
 
 /// Takes away sorts whose order nobody sees.
 struct SortRemoval {
-  func applied(_ plan: LogicalPlan) -> LogicalPlan { applied(plan, orderMatters: true) }
+  func applied(_ plan: LogicalPlan) -> LogicalPlan {
+    plan.changedByOrder { plan, orderMatters in
+      guard case .sort(let input, let keys) = plan,
+        !orderMatters || keys.isEmpty || input.isAtMostOneRow
+      else { return nil }
+      return input
+    }
+  }
+}
 
-  private func applied(_ plan: LogicalPlan, orderMatters: Bool) -> LogicalPlan {
-    if RunningStatement.isInterrupted { return plan }
-    switch plan {
-    case .sort(let input, let keys):
-      if !orderMatters || keys.isEmpty { return applied(input, orderMatters: orderMatters) }
-      let below = applied(input, orderMatters: Self.keepsTies(input))
-      return below.isAtMostOneRow ? below : .sort(below, keys)
-    case .filter, .project, .projectSet, .tableFunction:
-      return plan.mapInputs { applied($0, orderMatters: orderMatters) }
-    case .limit, .distinct(_, on: .some): return plan.mapInputs { applied($0, orderMatters: true) }
+extension LogicalPlan {
+  /// The plan with every operator of which `change` makes another replaced, from the top down; it is told whether anybody sees in
+  /// which order the operator's rows come.
+  func changedByOrder(
+    orderMatters: Bool = true, _ change: (LogicalPlan, _ orderMatters: Bool) -> LogicalPlan?
+  ) -> LogicalPlan {
+    if RunningStatement.isInterrupted { return self }
+    if let changed = change(self, orderMatters) {
+      return changed.changedByOrder(orderMatters: orderMatters, change)
+    }
+    func below(_ plan: LogicalPlan, _ orderMatters: Bool) -> LogicalPlan {
+      plan.changedByOrder(orderMatters: orderMatters, change)
+    }
+    switch self {
+    case .sort(let input, let keys): return .sort(below(input, Self.keepsTies(input)), keys)
+    case .filter, .project, .projectSet, .tableFunction, .window:
+      return mapInputs { below($0, orderMatters) }
+    case .limit, .distinct(_, on: .some), .modify: return mapInputs { below($0, true) }
     case .aggregate(let aggregate):
-      let sees = aggregate.aggregates.contains { !Self.isOrderFree($0.call) }
-      return plan.mapInputs { applied($0, orderMatters: sees) }
+      let sees = aggregate.aggregates.contains { !$0.call.isOrderFree }
+      return mapInputs { below($0, sees) }
     case .withCommon(let id, let definition, let body):
       return .withCommon(
-        id: id, definition: applied(definition, orderMatters: true),
-        body: applied(body, orderMatters: orderMatters))
-    case .modify: return plan.mapInputs { applied($0, orderMatters: true) }
+        id: id, definition: below(definition, true), body: below(body, orderMatters))
     case .setOperation(let operation) where operation.kind == .union && operation.isAll:
-      return plan.mapInputs { applied($0, orderMatters: orderMatters) }
+      return mapInputs { below($0, orderMatters) }
     case .join(var join):
       // The left side's order is kept by most joins, and users count on it.
-      join.left = applied(join.left, orderMatters: orderMatters)
-      join.right = applied(join.right, orderMatters: false)
+      join.left = below(join.left, orderMatters)
+      join.right = below(join.right, false)
       return .join(join)
-    case .window(let input, let calls):
-      return .window(applied(input, orderMatters: orderMatters), calls)
-    case .scan, .values, .workingTable, .commonReference: return plan
-    case .path, .distinct, .setOperation, .recursive:
-      return plan.mapInputs { applied($0, orderMatters: false) }
+    case .scan, .values, .workingTable, .commonReference: return self
+    case .path, .distinct, .setOperation, .recursive: return mapInputs { below($0, false) }
     }
   }
 
@@ -42,9 +53,9 @@ struct SortRemoval {
     if case .limit = input { return true }
     return false
   }
+}
 
-  /// Whether an aggregate gives the same for its rows in any order.
-  private static func isOrderFree(_ call: AggregateCall) -> Bool {
-    !call.isOrderSensitive || !call.orderBy.isEmpty
-  }
+extension AggregateCall {
+  /// Whether it gives the same for its rows in any order.
+  fileprivate var isOrderFree: Bool { !isOrderSensitive || !orderBy.isEmpty }
 }
