@@ -49,8 +49,8 @@ final class HashJoinOperator: StreamOperator {
   private let isStable: Bool
   private var builtRun: UInt64 = 0
   private let extend: ExtendOperator
-  /// What scans of the probe side are told of each key; nil for keys of which none is.
-  private let filters: [JoinFilter?]
+  /// What scans of the probe side are told of columns of the build side's extended rows.
+  private let filters: [(place: Int, filter: JoinFilter)]
   private let probeCompiler: ExpressionCompiler
   private let residualCompiler: ExpressionCompiler
   /// Those of one stage, for what the build side has to be prepared for.
@@ -64,14 +64,14 @@ final class HashJoinOperator: StreamOperator {
   fileprivate var buildMarks: [Buffer<UInt8>] = []
 
   init(
-    _ join: HashJoin, build: Stream, isStable: Bool, filters: [JoinFilter?],
+    _ join: HashJoin, build: Stream, isStable: Bool,
+    filters: [(of: BoundExpression, filter: JoinFilter)],
     _ compiler: (_ columns: [PlanColumn]) -> ExpressionCompiler
   )
     throws(SQLError)
   {
     self.join = join
     self.isStable = isStable
-    self.filters = filters
     rules = JoinRules(join.kind, isFlipped: join.isFlipped)
     probeCompiler = compiler(join.probe.outputs)
     residualCompiler = compiler(join.probe.outputs + join.build.outputs)
@@ -79,6 +79,14 @@ final class HashJoinOperator: StreamOperator {
     buildWidth = join.build.outputs.count
     extend = try ExtendOperator(
       join.keys.map(\.build), width: buildWidth, compiler(join.build.outputs))
+    let own = join.build.outputs.map(\.id)
+    let places = extend.places
+    self.filters = filters.compactMap { key, filter in
+      let place =
+        key.asColumn.flatMap { own.firstIndex(of: $0) }
+        ?? join.keys.firstIndex { isSame($0.build, key) }.map { places[$0] }
+      return place.map { ($0, filter) }
+    }
     var stream = build
     stream.operators.append(extend)
     buildPipeline = Pipeline(stream, into: sink)
@@ -108,12 +116,14 @@ final class HashJoinOperator: StreamOperator {
       keys = extend.places.map { rows.columns[$0].slice(from: 0, count: rows.count) }
     }
     awareness = try NullAwareness(join.keys, keys, count: rows.count)
-    for (key, filter) in zip(keys, filters) { try filter?.set(key, count: rows.count) }
+    for (place, filter) in filters {
+      try filter.set(rows.columns[place].slice(from: 0, count: rows.count), count: rows.count)
+    }
     rows.columns.removeLast(rows.columns.count - buildWidth)
     try rows.prepare(for: conditions, context)
     build = rows
     try account.charge(
-      table.byteCount + rows.preparedByteCount + filters.reduce(0) { $0 + ($1?.byteCount ?? 0) }
+      table.byteCount + rows.preparedByteCount + filters.reduce(0) { $0 + $1.filter.byteCount }
         + DataChunk(keys, count: rows.count).approximateByteCount)
     return build.count > 0 || !rules.needsBuildRows
   }

@@ -175,6 +175,19 @@ extension AdjacencyStep {
 }
 
 extension HashJoin {
+  /// What other conditions than its keys ask to be equal of columns of both sides.
+  var residualKeys: [Key] {
+    let (probe, build) = (self.probe.outputs.ids, self.build.outputs.ids)
+    return residual.compactMap { condition in
+      guard case .comparison(.equal, let left, let right) = condition, let one = left.asColumn,
+        let two = right.asColumn
+      else { return nil }
+      if probe.contains(one) && build.contains(two) { return Key(probe: left, build: right) }
+      if probe.contains(two) && build.contains(one) { return Key(probe: right, build: left) }
+      return nil
+    }
+  }
+
   /// Whether a probe row without a match leaves nothing behind.
   var dropsUnmatchedProbe: Bool {
     let rules = JoinRules(kind, isFlipped: isFlipped)

@@ -164,7 +164,7 @@ final class PlanCompiler {
       let filters = joinFilters(join)
       var stream = try self.stream(join.probe)
       let build = try self.stream(join.build)
-      if filters.allSatisfy({ $0 == nil }),
+      if filters.isEmpty,
         let membership = try MembershipOperator(
           join, build: build, isStable: isStable(join.build), expressions(over:))
       {
@@ -280,15 +280,15 @@ final class PlanCompiler {
       outputs: [])
   }
 
-  /// A filter for each key of a join that some scan of its probe side can use.
+  /// Filters for what a join asks to be equal, of which some scan of its probe side can use each.
   ///
   /// None inside a loop, where a side that is run once must not depend on one that is run again.
-  private func joinFilters(_ join: HashJoin) -> [JoinFilter?] {
-    guard loopDepth == 0, join.dropsUnmatchedProbe else { return join.keys.map { _ in nil } }
-    return join.keys.map { key in
+  private func joinFilters(_ join: HashJoin) -> [(of: BoundExpression, filter: JoinFilter)] {
+    guard loopDepth == 0, join.dropsUnmatchedProbe else { return [] }
+    return (join.keys + join.residualKeys).compactMap { key in
       guard key.canFilter, let column = key.probe.asColumn else { return nil }
       let filter = JoinFilter()
-      return filterTargets.push(filter, column, to: join.probe) ? filter : nil
+      return filterTargets.push(filter, column, to: join.probe) ? (key.build, filter) : nil
     }
   }
 
