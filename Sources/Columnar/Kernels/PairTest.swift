@@ -278,22 +278,23 @@ package struct PairTest: Sendable {
         let length = min(Int(end &- start), capacity &- found)
         let (number, value) = (UInt32(truncatingIfNeeded: row), own[row])
         let stretch = start..<(start &+ UInt32(truncatingIfNeeded: length))
+        // One number is written for a candidate, and beside those that remain the row's.
+        let partners = partners
         var count = found
         if order == nil && allValid {
           for partner in stretch {
-            rows[count] = number
             partners[count] = partner
             count &+= bit(holds(value, partner))
           }
         } else {
           for place in stretch {
             let partner = order.map { $0[place] } ?? place
-            rows[count] = number
             partners[count] = partner
             let isPresent = allValid || validity.isValid(Int(truncatingIfNeeded: partner))
             count &+= bit(isPresent && holds(value, partner))
           }
         }
+        for pair in found..<count { rows[pair] = number }
         found = count
         visits &+= length &+ 1
         position.taken &+= UInt32(truncatingIfNeeded: length)
