@@ -73,8 +73,8 @@ package struct WideNumbers: Sendable {
   fileprivate let validity: ValidityMask
   /// How many digits stand behind the points.
   private let scales: ClosedRange<Int16>
-  /// The powers of ten that fit 64 bits.
-  private let powers: Buffer<Int64>
+  /// The powers of ten by which whole numbers can come to be multiplied.
+  private let powers: Buffer<Int128>
 
   /// The values of a vector; nil for other types, and where one is no finite number.
   ///
@@ -97,12 +97,18 @@ package struct WideNumbers: Sendable {
     }
     if !areFinite { return nil }
     scales = least > greatest ? 0...0 : least...greatest
-    powers = Buffer((0..<19).map { Int64(truncatingIfNeeded: DecimalPowers.table[$0]) })
+    powers = DecimalPowers.table
   }
 
-  /// Whether whole numbers with so many digits behind the point can be compared with all of them.
-  fileprivate func takes(_ decimals: Int16) -> Bool {
-    decimals <= scales.lowerBound && scales.upperBound - decimals < 19
+  /// Whether whole numbers can be compared with all of them: none becomes too long for 128 bits with as many digits behind the point.
+  fileprivate func takes(_ numbers: WholeNumbers) -> Bool {
+    guard numbers.decimals <= scales.lowerBound else { return false }
+    let missing = Int(scales.upperBound - numbers.decimals)
+    if missing < 19 { return true }
+    guard missing < powers.count else { return false }
+    let limit = UInt64(clamping: Int128.max / powers[missing])
+    let values = numbers.values
+    return !(0..<numbers.count).contains { values[$0].magnitude > limit }
   }
 
   /// How a whole number with so many digits behind the point stands to the number of a row: negative, zero, or positive.
@@ -111,7 +117,7 @@ package struct WideNumbers: Sendable {
   @inline(__always)
   fileprivate func order(_ number: Int64, _ decimals: Int16, _ row: UInt32) -> Int {
     let other = values[row]
-    let scaled = Int128(number) &* Int128(powers[Int(other.scale &- decimals)])
+    let scaled = Int128(number) &* powers[Int(other.scale &- decimals)]
     let coefficient = other.coefficient
     return bit(scaled > coefficient) &- bit(scaled < coefficient)
   }
@@ -183,7 +189,7 @@ package struct PairTest: Sendable {
         guard let scaled = left.scaled(to: numbers.decimals) else { return nil }
         left = scaled
       }
-    case .exact(let numbers): if !numbers.takes(left.decimals) { return nil }
+    case .exact(let numbers): if !numbers.takes(left) { return nil }
     }
     self.comparison = comparison
     self.left = left

@@ -121,8 +121,13 @@ struct PairTestTests {
     )
     #expect(PairTest(.less, own, try #require(try numbers([few, many]))) == nil)
     #expect(PairTest(.less, own, try #require(try numbers([many]))) != nil)
-    let far = Numeric(coefficient: 1, scale: 30)
-    #expect(PairTest(.less, own, try #require(try numbers([far]))) == nil)
+    let far = try #require(try numbers([Numeric(coefficient: 1, scale: 30)]))
+    #expect(PairTest(.less, own, far) != nil)
+    let long = try #require(
+      try WholeNumbers(Vector(decimals: 2, Buffer<Int64>([1, Int64.max]), count: 2)))
+    #expect(PairTest(.less, long, far) == nil)
+    let farther = Numeric(coefficient: 1, scale: 41)
+    #expect(PairTest(.less, own, try #require(try numbers([farther]))) == nil)
   }
 
   /// Exact numbers of one digit behind the point, in the small form.
@@ -142,7 +147,7 @@ struct PairTestTests {
     var builder = VectorBuilder(.numeric, capacity: count)
     for _ in 0..<count {
       let tenths = Int128.random(in: -40...40, using: &generator)
-      let scale = Int16.random(in: 1...19, using: &generator)
+      let scale = Int16.random(in: 1...29, using: &generator)
       let power = DecimalPowers.table[Int(scale) - 1]
       let rest = Bool.random(using: &generator) ? 0 : Int128.random(in: -1...1, using: &generator)
       let number = Numeric(coefficient: tenths * power + rest, scale: scale)
