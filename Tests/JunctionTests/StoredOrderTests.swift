@@ -39,6 +39,7 @@ struct StoredOrderTests {
     Order(stored: "name DESC NULLS LAST", computed: "name || '' DESC NULLS LAST"),
     Order(stored: "level NULLS FIRST, name", computed: "level + 0 NULLS FIRST, name"),
     Order(stored: "level DESC, id DESC", computed: "level + 0 DESC, id DESC"),
+    Order(stored: "id", computed: "id + 0"), Order(stored: "id DESC", computed: "id + 0 DESC"),
   ]
 
   private static let conditions = [
@@ -50,6 +51,44 @@ struct StoredOrderTests {
   ]
 
   private static let limits = ["", " LIMIT 7", " LIMIT 2100 OFFSET 30", " OFFSET 2490", " LIMIT 0"]
+
+  @Test("rises with a key whatever becomes of its rows", arguments: ["", "DESC"])
+  func serialKey(direction: String) throws {
+    let connection = try Self.school()
+    for change in [
+      "DELETE FROM enrols_in", "DELETE FROM course WHERE id % 3 = 0 OR id BETWEEN 1900 AND 2200",
+      "INSERT INTO course VALUES (2501, 'last', 1)", "INSERT INTO course VALUES (9, 'again', 1)",
+      "DELETE FROM course WHERE id > 100",
+    ] {
+      try connection.execute(change)
+      for rest in ["", "LIMIT 5 OFFSET 700", "LIMIT 3"] {
+        let query = "SELECT id, name FROM course ORDER BY "
+        #expect(
+          Self.rows(try connection.query("\(query) id \(direction) \(rest)"))
+            == Self.rows(try connection.query("\(query) id + 0 \(direction) \(rest)")))
+      }
+    }
+  }
+
+  @Test(
+    "leaves out rows by a bitmap under conditions too",
+    arguments: ["level > 3", "id > 700 AND level < 15", "level <> 5 AND id + level > 20"])
+  func conditions(condition: String) throws {
+    let connection = try Self.school()
+    for student in 1...4 {
+      let query = "SELECT count(*), min(id), max(name) FROM course c WHERE \(condition) AND "
+      let courses = "(SELECT course_id FROM enrols_in WHERE student_id = \(student))"
+      let found = Self.rows(try connection.query("\(query) c.id NOT IN \(courses)"))
+      #expect(found == Self.rows(try connection.query("\(query) c.id + 0 NOT IN \(courses)")))
+    }
+    let plan = Self.rows(
+      try connection.query(
+        """
+        EXPLAIN SELECT count(*), min(level) FROM course c WHERE \(condition)
+          AND NOT EXISTS (SELECT 1 FROM enrols_in e WHERE e.course_id = c.id AND e.student_id = 3)
+        """))
+    #expect("\(plan)".contains("Bitmap Cond"))
+  }
 
   @Test("gives what sorting gives, however often it is asked", arguments: orders)
   func sameAsSorted(_ order: Order) throws {

@@ -6,7 +6,8 @@ import Storage
 
 /// A set of a table's rows in order, by walking the order that the table keeps; sorted where it keeps none.
 ///
-/// Columns in that order are handed out in place, in the stretches between rows that are left out.
+/// Columns in that order are handed out in place, in the stretches between rows that are left out. Rows by a key that rises with
+/// their positions are read as they stand, or from the last to the first.
 final class StoredOrderSource: Source {
   private let rows: TableRowSet
   private let key: StoredOrders.Key
@@ -21,6 +22,8 @@ final class StoredOrderSource: Source {
   private var order: StoredOrder?
   private var columns: [Vector] = []
   private var isSorting = false
+  /// Whether rows by the key stand in this version as they were added; nil if they do not.
+  private var isFalling: Bool?
   private var bounds = LimitBounds()
 
   init(_ rows: TableRowSet, by key: StoredOrders.Key, limit: LimitEvaluator?, sort: SortSource) {
@@ -34,6 +37,15 @@ final class StoredOrderSource: Source {
     bounds = try limit?.bounds(context) ?? LimitBounds()
     let store = try context.tables.table(
       rows.table.id, reading: ColumnMask(rows.columns).union(ColumnMask(key.columns)))
+    isFalling = key.columns.first.flatMap(store.serialColumn).map { _ in
+      key.orders[0].descending
+    }
+    if isFalling != nil {
+      (table, order, isSorting) = (store, nil, false)
+      if bounds.count != 0 { _ = try rows.collect(context) }
+      rows.makeBits()
+      return
+    }
     if table !== store || stamp != store.stamp || order == nil {
       table = store
       stamp = store.stamp
@@ -76,8 +88,12 @@ final class StoredOrderSource: Source {
     _ morsel: Int, into stage: Stage, _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
     if isSorting { return try sort.produce(morsel, into: stage, context) }
-    guard let order, bounds.count != 0 else { return true }
+    if bounds.count == 0 { return true }
     var walk = Walk(skip: bounds.offset, left: bounds.count ?? .max)
+    if let isFalling, let table {
+      return try read(table, isFalling: isFalling, &walk, into: stage, context)
+    }
+    guard let order else { return true }
     // Many gaps would make many small chunks.
     guard let excluded = rows.excluded.list,
       rows.excluded.count * Self.stretchMinimum <= order.count
@@ -116,6 +132,29 @@ final class StoredOrderSource: Source {
       left -= end - start
       return start..<end
     }
+  }
+
+  /// Hands on the rows as they stand, page by page.
+  private func read(
+    _ table: TableStore, isFalling: Bool, _ walk: inout Walk, into stage: Stage,
+    _ context: ExecutionContext
+  ) throws(SQLError) -> Bool {
+    for number in 0..<table.pageCount where walk.left > 0 {
+      try context.check()
+      let page = isFalling ? table.pageCount - 1 - number : number
+      var chunk = try rows.scan(page, of: table)
+      let wanted = walk.take(chunk.count)
+      if wanted.isEmpty { continue }
+      if isFalling {
+        let last = UInt32(truncatingIfNeeded: chunk.count - 1)
+        let order = Buffer(wanted.map { last - UInt32(truncatingIfNeeded: $0) })
+        chunk = chunk.gathered(order, count: wanted.count)
+      } else if wanted.count < chunk.count {
+        chunk = chunk.slice(from: wanted.lowerBound, count: wanted.count)
+      }
+      if try !stage.push(chunk) { return false }
+    }
+    return true
   }
 
   /// Hands on the rows of a range of ranks; false where no more are wanted.

@@ -33,7 +33,11 @@ extension PhysicalPlanner {
       result.node = .apply(apply)
       return result
     case .hashJoin:
-      if let rows = plan.remainingRows { result.node = .remainingRows(rows) }
+      if let rows = plan.remainingRows(where: { table in
+        (self.statistics(table.id)?.rowCount ?? 1000) * Self.mostOfRows
+      }) {
+        result = rows
+      }
     case .sort(let input, let keys):
       result.node = (isInLoop ? nil : storedOrder(input, keys, limit: nil)) ?? plan.node
     case .topN(let input, let keys, let limit):
@@ -161,6 +165,8 @@ extension PhysicalPlanner {
     return nil
   }
 
+  /// With fewer of a table's rows, zone maps may spare most of its pages.
+  private static let mostOfRows = 0.25
   /// So many groups are found in a cache.
   private static let cachedGroups = 65_536.0
   /// With fewer of the edges, those that are wanted are better put together by their own scan.

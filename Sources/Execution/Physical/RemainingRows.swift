@@ -36,7 +36,8 @@ extension PhysicalPlan {
   /// The plan's rows as those of a scan that anti-joins leave, with its columns in their order; nil for any other plan, and where
   /// the other sides are too large to be looked up row by row.
   var remainingRows: RemainingRows? {
-    guard var rows = unorderedRemainingRows else { return nil }
+    guard let found = foundRemainingRows, found.filters.isEmpty else { return nil }
+    var rows = found.rows
     let columns = outputs.compactMap { output in
       rows.scan.columns.first { $0.column.id == output.id }
     }
@@ -45,19 +46,50 @@ extension PhysicalPlan {
     return rows
   }
 
-  private var unorderedRemainingRows: RemainingRows? {
-    if case .scan(let scan) = node {
-      return scan.filters.isEmpty ? RemainingRows(scan: scan, exclusions: []) : nil
+  /// The same under conditions on the scan's rows, which are asked of those that anti-joins leave.
+  ///
+  /// Conditions by which most pages would be passed over are better asked by the scan: `most` says of how many rows of a table it
+  /// has to give that many at least.
+  func remainingRows(where most: (TableDefinition) -> Double) -> PhysicalPlan? {
+    guard let (rows, filters, estimate) = foundRemainingRows,
+      filters.isEmpty || estimate >= most(rows.scan.table)
+    else { return nil }
+    if let plain = remainingRows {
+      return PhysicalPlan(.remainingRows(plain), outputs: outputs, estimatedRows: estimatedRows)
+    }
+    let columns = rows.scan.columns.map(\.column)
+    guard outputs.allSatisfy({ output in columns.contains { $0.id == output.id } }) else {
+      return nil
+    }
+    let remaining = PhysicalPlan(
+      .remainingRows(rows), outputs: columns, estimatedRows: estimatedRows)
+    let filtered = PhysicalPlan(
+      .filter(remaining, filters), outputs: columns, estimatedRows: estimatedRows)
+    if columns.map(\.id) == outputs.map(\.id) { return filtered }
+    return PhysicalPlan(
+      .project(filtered, outputs.map(\.reference)), outputs: outputs,
+      estimatedRows: estimatedRows)
+  }
+
+  /// What anti-joins leave of a scan, the scan's conditions, and how many rows it is thought to give.
+  private var foundRemainingRows:
+    (rows: RemainingRows, filters: [BoundExpression], estimate: Double)?
+  {
+    if case .scan(var scan) = node {
+      let filters = scan.filters
+      scan.filters = []
+      return (RemainingRows(scan: scan, exclusions: []), filters, estimatedRows)
     }
     if case .project(let input, let list) = node {
-      return input.gives(list) ? input.unorderedRemainingRows : nil
+      return input.gives(list) ? input.foundRemainingRows : nil
     }
     if case .hashJoin(let join) = node {
       guard case .anti = join.kind, join.residual.isEmpty, !join.right.modifiesData,
-        var rows = join.left.unorderedRemainingRows, let exclusion = join.exclusion(from: rows.scan)
+        var found = join.left.foundRemainingRows,
+        let exclusion = join.exclusion(from: found.rows.scan)
       else { return nil }
-      rows.exclusions.append(exclusion)
-      return rows
+      found.rows.exclusions.append(exclusion)
+      return found
     }
     return nil
   }
