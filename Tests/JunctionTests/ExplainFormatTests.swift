@@ -56,6 +56,32 @@ struct ExplainFormatTests {
     #expect(try !plan("FORMAT html").contains("class=\"bar\""))
   }
 
+  @Test("EXECUTE runs what was prepared with its values")
+  func prepared() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE TABLE a (id int PRIMARY KEY, t text);
+      PREPARE adding (int, text) AS INSERT INTO a VALUES ($1, $2);
+      PREPARE finding (text) AS SELECT id FROM a WHERE t = $1;
+      """)
+    for number in 1...3 {
+      let values = "\(number), 'x' || \(number)"
+      _ = try connection.query(SQL(raw: "EXPLAIN ANALYZE EXECUTE adding (\(values))"))
+    }
+    _ = try connection.query("EXPLAIN EXECUTE adding (4, 'x4')")
+    #expect(try connection.query("SELECT count(*) FROM a").text(row: 0, column: 0) == "3")
+    let plan = try connection.query("EXPLAIN ANALYZE EXECUTE finding ('x2')")
+    #expect(plan.text(row: 0, column: 0)?.contains("rows=1 loops=1") == true)
+    for (query, code) in [
+      ("EXPLAIN ANALYZE EXECUTE finding", "42601"), ("EXPLAIN EXECUTE finding (1, 2)", "42601"),
+      ("EXPLAIN EXECUTE losing (1)", "26000"), ("EXPLAIN ANALYZE EXECUTE adding (3, 'x')", "23505"),
+    ] {
+      let error = #expect(throws: SQLError.self) { try connection.query(SQL(raw: query)) }
+      #expect(error?.state.code == code, "\(query)")
+    }
+  }
+
   @Test("one row is not called rows", arguments: ["html", "mermaid"])
   func oneRow(format: String) throws {
     let result = try Database().connect().query(

@@ -13,20 +13,21 @@ extension Session {
     var options = ExplainOptions()
     var isAnalyzed = false
     for option in statement.options { try Self.apply(option, to: &options, &isAnalyzed) }
-    let inner = try explained(statement.statement)
+    let (inner, types, given) = try explained(statement.statement)
+    let parameters = given ?? parameters
     let evaluation = makeEvaluation()
     let lines = try cancellable(evaluation) { () throws(SQLError) in
       try inTransaction(
         writes: isAnalyzed && inner.mayWrite, command: "EXPLAIN", evaluation
       ) { (transaction, version) throws(SQLError) in
         guard isAnalyzed else {
-          let planned = try planned(inner, version.catalog, version, types: [], evaluation)
+          let planned = try planned(inner, version.catalog, version, types: types, evaluation)
           return explain(planned.plan, catalog: planned.catalog, options: options)
         }
         let clock = ContinuousClock()
         let start = clock.now
         let plan = try plan(
-          inner, version.catalog, version, types: [], evaluation, isMeasured: true)
+          inner, version.catalog, version, types: types, evaluation, isMeasured: true)
         let planningTime = clock.now - start
         let runStart = clock.now
         _ = try run(plan, transaction, version, parameters, evaluation)
@@ -51,18 +52,17 @@ extension Session {
     return "\(microseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
   }
 
-  /// The statement that is explained: EXECUTE stands for what was prepared.
-  private func explained(_ statement: Statement) throws(SQLError) -> Statement {
-    if statement.isQuery { return statement }
+  /// The statement that is explained: EXECUTE stands for what was prepared, with the types and values of its parameters.
+  private func explained(
+    _ statement: Statement
+  ) throws(SQLError) -> (statement: Statement, types: [LogicalType?], parameters: [SQLValue]?) {
+    if statement.isQuery { return (statement, [], nil) }
     if case .execute(let execute) = statement {
-      guard let plan = prepared[execute.name.name] else {
-        throw SQLError(
-          .invalidStatementName, "prepared statement \"\(execute.name.name)\" does not exist")
-      }
-      return plan.statement
+      let (plan, parameters) = try executed(execute)
+      return (plan.statement, plan.parameterTypes, parameters)
     }
     if case .createTable(let create) = statement, let source = create.source {
-      return source.statement
+      return (source.statement, [], nil)
     }
     throw .unsupported("EXPLAIN of this statement")
   }

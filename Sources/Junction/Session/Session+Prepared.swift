@@ -30,6 +30,14 @@ extension Session {
 
   /// EXECUTE.
   func runExecute(_ statement: ExecuteStatement) throws(SQLError) -> StatementResult {
+    let (plan, parameters) = try executed(statement)
+    return try run(plan, parameters: parameters) { prepared[statement.name.name] = $0 }
+  }
+
+  /// What EXECUTE names, and the values that it gives the parameters.
+  func executed(
+    _ statement: ExecuteStatement
+  ) throws(SQLError) -> (plan: PreparedPlan, parameters: [SQLValue]) {
     let name = statement.name.name
     guard let plan = prepared[name] else {
       throw SQLError(
@@ -41,8 +49,7 @@ extension Session {
         detail:
           "Expected \(plan.parameterTypes.count) parameters but got \(statement.arguments.count).")
     }
-    let parameters = try values(of: statement.arguments)
-    return try run(plan, parameters: parameters) { prepared[name] = $0 }
+    return (plan, try values(of: statement.arguments))
   }
 
   /// The values of expressions without columns.
