@@ -53,7 +53,7 @@ struct HuntTests {
   @Test("large statements get an answer or a limit's error", arguments: 0..<8)
   func shapes(lane: Int) {
     var part = ShapeHunt()
-    part.mostSize = 256
+    part.mostSize = 512
     part.mostSeconds = 0.1
     part.judgesTime = false
     for number in stride(from: 1 + lane, through: ShapeHunt.roundCount, by: 8) {

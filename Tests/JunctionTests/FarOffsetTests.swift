@@ -13,7 +13,7 @@ struct FarOffsetTests {
         INSERT INTO t SELECT k, CASE WHEN k % 9 > 0 THEN k * 7919::bigint % 30011 - 15000 END,
             CASE WHEN k % 40 > 0 THEN k % 7 END, CASE WHEN k % 2 = 0 THEN k * 1000000007::bigint % 99991 * 100000000000 END,
             DATE '1999-01-01' + k * 31 % 5000, CASE WHEN k % 5 > 0 THEN (k * 17 % 4001 - 2000) / 4.0 END, k * 13 % 997 / 8.0, 'x' || k % 77
-          FROM generate_series(1, 24000) k;
+          FROM generate_series(1, 60000) k;
         CREATE TABLE u (s smallint PRIMARY KEY, name text);
         INSERT INTO u SELECT k, 'u' || k * 3 % 5 FROM generate_series(0, 5) k;
         """)
@@ -32,7 +32,7 @@ struct FarOffsetTests {
     ])
   func rows(_ order: String) throws {
     let connection = try Self.database.get().connect()
-    for offset in [4100, 9000, 20_000] {
+    for offset in [4100, 9000, 30_000] {
       let found = try connection.query(
         SQL(raw: "SELECT id FROM t ORDER BY \(order), id DESC LIMIT 5 OFFSET \(offset)"))
       let expected = try connection.query(
@@ -78,7 +78,7 @@ struct FarOffsetTests {
   func failures() throws {
     let connection = try Self.database.get().connect()
     let error = #expect(throws: SQLError.self) {
-      try connection.query("SELECT 1 / (id - 24000) FROM t ORDER BY i LIMIT 3")
+      try connection.query("SELECT 1 / (id - 60000) FROM t ORDER BY i LIMIT 3")
     }
     #expect(error?.state == .divisionByZero)
   }

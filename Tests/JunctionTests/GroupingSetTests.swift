@@ -15,7 +15,7 @@ struct GroupingSetTests {
             CASE WHEN i % 5 > 0 THEN i % 301 - 40 END, i % 1009 / 8.0,
             CASE WHEN i % 100 = 3 THEN 1e30 * i WHEN i % 1000 = 7 THEN 'NaN' ELSE i / 4.0 END, i % 64 / 8.0,
             CASE WHEN i % 3 > 0 THEN chr(97 + i % 26) END
-          FROM generate_series(1, 5000) i;
+          FROM generate_series(1, 9000) i;
         """)
       return .success(database)
     } catch {
