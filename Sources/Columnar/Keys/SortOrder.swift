@@ -85,11 +85,12 @@ package enum Sorting {
     return result
   }
 
-  /// The first `limit` rows of `columns` in the given order; equal rows stay in theirs.
+  /// The first `limit` rows of `columns` in the given order, and with ties those that are equal to the last of them; equal rows
+  /// stay in theirs.
   ///
   /// - Complexity: O(*n*) on average, and what sorting the rows up to the limit takes.
   package static func topPermutation(
-    columns: [Vector], orders: [SortOrder], count: Int, limit: Int
+    columns: [Vector], orders: [SortOrder], count: Int, limit: Int, withTies: Bool = false
   ) throws(SQLError) -> (rows: Buffer<UInt32>, count: Int) {
     let limit = min(max(0, limit), count)
     if limit == 0 { return (Buffer(uninitialized: 0), 0) }
@@ -111,7 +112,16 @@ package enum Sorting {
       rows = try Buffer(rising: count)
     }
     rows = try sort(rows, candidates, key, columns, orders)
-    return (rows, limit)
+    guard withTies, limit < candidates else { return (rows, limit) }
+    let normalized = try normalized(columns)
+    let last = Int(rows[limit - 1])
+    var end = limit
+    while end < candidates,
+      RowComparison.compare(normalized, last, normalized, Int(rows[end]), orders: orders) == 0
+    {
+      end &+= 1
+    }
+    return (rows, end)
   }
 
   /// Brings two sorted lists of rows of the same columns into one; equal rows of `left` come first.

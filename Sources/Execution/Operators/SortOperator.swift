@@ -16,12 +16,12 @@ final class SortSource: ChunkListSource {
   private let limit: LimitEvaluator?
   private let width: Int
 
-  /// `bound` is what scans below are told of the rows that are still wanted.
+  /// With ties rows come too that are equal to the last; `bound` is what scans below are told of the rows that are still wanted.
   init(
-    _ keys: [SortKey], limit: LimitEvaluator?, _ input: Stream, _ compiler: ExpressionCompiler,
-    bound: SharedSortBound = SharedSortBound()
+    _ keys: [SortKey], limit: LimitEvaluator?, withTies: Bool = false, _ input: Stream,
+    _ compiler: ExpressionCompiler, bound: SharedSortBound = SharedSortBound()
   ) {
-    sink = SortSink(keys, input: input.outputs, compiler, bound)
+    sink = SortSink(keys, input: input.outputs, compiler, bound, keepsTies: withTies)
     pipeline = Pipeline(input, into: sink)
     self.limit = limit
     width = input.outputs.count
@@ -56,15 +56,18 @@ final class SortSink: Sink {
   private var stages: [SortStage] = []
   /// How many rows from the start are wanted; nil for all.
   var rowLimit: Int?
+  /// Whether those equal to the last of them are wanted too.
+  fileprivate let keepsTies: Bool
   private var sorted: (rows: DataChunk, order: Buffer<UInt32>, count: Int)?
   /// What no row that is still wanted comes behind in the first key.
   fileprivate let bound: SharedSortBound
 
   init(
     _ keys: [SortKey], input: [PlanColumn], _ compiler: ExpressionCompiler,
-    _ bound: SharedSortBound = SharedSortBound()
+    _ bound: SharedSortBound = SharedSortBound(), keepsTies: Bool = false
   ) {
     self.bound = bound
+    self.keepsTies = keepsTies
     self.keys = keys
     self.input = input
     self.compiler = compiler
@@ -97,7 +100,7 @@ final class SortSink: Sink {
     let columns = first.columns.places.map { rows.columns[$0] }
     if let rowLimit, rowLimit < rows.count {
       let top = try Sorting.topPermutation(
-        columns: columns, orders: orders, count: rows.count, limit: rowLimit)
+        columns: columns, orders: orders, count: rows.count, limit: rowLimit, withTies: keepsTies)
       sorted = (rows, top.rows, top.count)
     } else {
       let order = try Sorting.permutation(columns: columns, orders: orders, count: rows.count)
@@ -118,6 +121,8 @@ final class SortStage: SinkStage {
   fileprivate let types: [LogicalType]
   private var parts: [(morsel: Int, chunk: DataChunk)] = []
   private var rowCount = 0
+  /// How many rows were left when the last others were dropped.
+  private var keptCount = 0
   private var context: ExecutionContext?
   private let account = MemoryAccount()
 
@@ -131,6 +136,7 @@ final class SortStage: SinkStage {
     self.context = context
     parts = []
     rowCount = 0
+    keptCount = 0
     account.reset(context)
   }
 
@@ -155,7 +161,9 @@ final class SortStage: SinkStage {
     try account.charge(2 * extended.approximateByteCount)
     parts.append((morsel, extended))
     rowCount += extended.count
-    if let limit = sink.rowLimit, limit < 1 << 20, isPruned(limit) { try prune(limit) }
+    if let limit = sink.rowLimit, limit < 1 << 20, isPruned(max(limit, keptCount)) {
+      try prune(limit)
+    }
     return true
   }
 
@@ -176,8 +184,8 @@ final class SortStage: SinkStage {
     let rows = try DataChunk.concatenate(parts.map(\.chunk), types: types)
     let top = try Sorting.topPermutation(
       columns: columns.places.map { rows.columns[$0] }, orders: sink.orders, count: rows.count,
-      limit: limit)
-    if top.count == limit, let place = columns.places.first,
+      limit: limit, withTies: sink.keepsTies)
+    if top.count >= limit, let place = columns.places.first,
       let bound = SortBound(
         rows.columns[place], row: Int(top.rows[limit - 1]), order: sink.orders[0])
     {
@@ -203,6 +211,7 @@ final class SortStage: SinkStage {
     }
     parts = kept
     rowCount = top.count
+    keptCount = max(limit, top.count)
     try account.set(2 * kept.reduce(0) { $0 + $1.chunk.approximateByteCount })
   }
 }

@@ -462,7 +462,10 @@ struct ExplainBuilder {
 
   private func amounts(_ limit: LimitPlan) -> [(label: String, text: String)] {
     [
-      ("Limit", limit.count.map { printer.text($0) } ?? ""),
+      (
+        "Limit",
+        limit.count.map { printer.text($0) + (limit.ties == nil ? "" : " with ties") } ?? ""
+      ),
       ("Offset", limit.offset.map { printer.text($0) } ?? ""),
     ]
   }

@@ -390,11 +390,6 @@ extension HashJoin.Key {
 }
 
 extension JoinPlan.Kind {
-  var isInner: Bool {
-    if case .inner = self { return true }
-    return false
-  }
-
   fileprivate var canExpand: Bool {
     switch self {
     case .inner, .left, .semi, .anti, .mark: true

@@ -44,8 +44,9 @@ extension PhysicalPlanner {
   func boundedPairs(
     _ plan: PhysicalPlan, _ keys: [SortKey], _ limit: LimitPlan
   ) -> PhysicalPlan? {
-    guard limit.ties == nil, let key = keys.first else { return nil }
-    return bounded(plan, by: key, then: keys.dropFirst().first, limit)
+    guard let key = keys.first else { return nil }
+    // Pairs that are equal to the last may be of any source.
+    return bounded(plan, by: key, then: limit.ties == nil ? keys.dropFirst().first : nil, limit)
   }
 
   private func bounded(

@@ -158,7 +158,7 @@ package struct PhysicalPlanner {
   private func planned(
     _ plan: LogicalPlan, _ input: LogicalPlan, _ limit: LimitPlan
   ) throws(SQLError) -> PlannedOperator {
-    if rules.contains(.topN), limit.ties == nil, limit.count != nil,
+    if rules.contains(.topN), limit.count != nil,
       case .sort(let below, let keys) = input
     {
       let sorted = try planned(below)

@@ -228,21 +228,14 @@ final class PlanCompiler {
     _ limit: LimitPlan, of input: PhysicalPlan, by keys: [SortKey]
   ) throws(SQLError) -> Stream {
     let compiler = expressions(over: input.outputs)
-    if limit.ties != nil {
-      var stream = Stream(
-        source: SortSource(keys, limit: nil, try self.stream(input), compiler),
-        outputs: input.outputs)
-      stream.operators.append(try LimitOperator(limit, compiler))
-      return stream
-    }
     let bound = SharedSortBound()
     if loopDepth == 0, let column = keys.first?.expression.asColumn {
       _ = filterTargets.push(bound, column, to: input)
     }
     return Stream(
       source: SortSource(
-        keys, limit: try LimitEvaluator(limit, compiler), try stream(input), compiler,
-        bound: bound),
+        keys, limit: try LimitEvaluator(limit, compiler), withTies: limit.ties != nil,
+        try stream(input), compiler, bound: bound),
       outputs: [])
   }
 

@@ -147,6 +147,11 @@ package struct JoinPlan: Sendable {
     case mark(PlanColumn)
     /// A left join whose right side must match at most once: 21000 otherwise (scalar subquery).
     case single
+
+    package var isInner: Bool {
+      if case .inner = self { return true }
+      return false
+    }
   }
   package var kind: Kind
   package var left: LogicalPlan

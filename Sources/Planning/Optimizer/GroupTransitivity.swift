@@ -40,7 +40,7 @@ extension LogicalPlan {
       list.source(of: column).map(input.areMade) ?? false
     case .filter(let input, _), .sort(let input, _): input.areMade(by: column)
     case .join(let join):
-      join.kind.isInnerJoin
+      join.kind.isInner
         && (join.left.areMade(by: column) || join.right.areMade(by: column))
     case .scan, .values, .distinct, .projectSet, .path, .limit, .setOperation, .recursive,
       .workingTable, .withCommon, .commonReference, .tableFunction, .modify:
@@ -102,13 +102,6 @@ extension BoundExpression {
     if case .inList(let operand, let list, negated: _) = self {
       return operand.asColumn == column && list.allSatisfy(\.isStatementConstant)
     }
-    return false
-  }
-}
-
-extension JoinPlan.Kind {
-  fileprivate var isInnerJoin: Bool {
-    if case .inner = self { return true }
     return false
   }
 }

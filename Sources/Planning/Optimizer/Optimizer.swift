@@ -108,6 +108,10 @@ package struct Optimizer {
     if rules.contains(.matchByExtreme) {
       current = MatchByExtreme(statistics: statistics, factory: factory).applied(current)
     }
+    if rules.contains(.lateParents), let late = LateParents(factory: factory).applied(current) {
+      current = settled(late, columns)
+    }
+    if rules.contains(.limitPushDown) { current = LimitBelowJoins().applied(current) }
     if rules.contains(.groupsByParent) { current = GroupsByParent().applied(current) }
     if rules.contains(.joinOrder) {
       current = JoinOrder(statistics: statistics).applied(current).restricted(to: columns)
@@ -133,22 +137,24 @@ package struct Optimizer {
     _ plan: LogicalPlan, _ factory: ColumnFactory, _ commons: CommonNumbers
   ) -> LogicalPlan {
     let columns = plan.outputs
-    func settled(_ plan: LogicalPlan) -> LogicalPlan {
-      let pushed =
-        rules.contains(.filterPushDown)
-        ? FilterPushDown(rules: rules).pushed(plan).restricted(to: columns) : plan
-      return ProjectionPruning(rules: rules).applied(pushed)
-    }
     var current = plan
     if rules.contains(.pathAsRecursion), current.contains(where: \.isPath) {
       current = settled(
-        PathAsRecursion(factory: factory, commons: commons).applied(current))
+        PathAsRecursion(factory: factory, commons: commons).applied(current), columns)
     }
     guard rules.contains(.parentRemoval), current.contains(where: \.isInnerJoin) else {
       return current
     }
     let fewer = ParentRemoval().applied(current)
-    return fewer.scanCount < current.scanCount ? settled(fewer) : current
+    return fewer.scanCount < current.scanCount ? settled(fewer, columns) : current
+  }
+
+  /// A plan that a rule has changed, with conditions where they can go now, and without what nobody uses any more.
+  private func settled(_ plan: LogicalPlan, _ columns: [PlanColumn]) -> LogicalPlan {
+    let pushed =
+      rules.contains(.filterPushDown)
+      ? FilterPushDown(rules: rules).pushed(plan).restricted(to: columns) : plan
+    return ProjectionPruning(rules: rules).applied(pushed)
   }
 }
 
@@ -164,7 +170,7 @@ extension LogicalPlan {
   }
 
   fileprivate var isInnerJoin: Bool {
-    if case .join(let join) = self, case .inner = join.kind { return true }
+    if case .join(let join) = self { return join.kind.isInner }
     return false
   }
 }

@@ -74,5 +74,8 @@ package struct OptimizerRules: OptionSet, Sendable {
   /// Aggregates over whole partitions as groups that rows are joined with.
   package static let windowAsJoin = OptimizerRules(rawValue: 1 << 37)
 
-  package static let all = OptimizerRules(rawValue: (1 << 38) - 1)
+  /// Joins with parents behind the groups whose keys name them.
+  package static let lateParents = OptimizerRules(rawValue: 1 << 38)
+
+  package static let all = OptimizerRules(rawValue: (1 << 39) - 1)
 }

@@ -106,16 +106,16 @@ struct ParentRemoval {
 
   /// Removes a parent whose key is all that is read of it; false if there is none.
   private func removeOne(from block: inout Block) -> Bool {
-    let equal = Self.equalColumns(block.conditions)
+    let equal = block.conditions.equalColumns
     var scans: [[ScanPlan]]?
     for (index, relation) in block.relations.enumerated() {
       guard case .scan(let parent) = relation, parent.readsKey else { continue }
       let joined = scans ?? block.relations.map(\.joinedScans)
       scans = joined
       guard
-        let columns = columns(
-          of: parent, in: joined.enumerated().lazy.filter { $0.offset != index }.flatMap(\.element),
-          equal)
+        let columns = parent.keyNamed(
+          by: joined.enumerated().lazy.filter { $0.offset != index }.flatMap(\.element), equal,
+          where: { $0.count == parent.columns.count })
       else { continue }
       var others = block.relations
       others.remove(at: index)
@@ -126,15 +126,7 @@ struct ParentRemoval {
         guard let id = child.asColumn, !known.contains(id) else { continue }
         conditions.append(.isNull(child, negated: true))
       }
-      for condition in block.conditions + parent.filters {
-        let replaced = condition.replacing(columns)
-        if case .comparison(.equal, let one, let two) = replaced, let id = one.asColumn,
-          id == two.asColumn
-        {
-          continue
-        }
-        conditions.append(replaced)
-      }
+      conditions += (block.conditions + parent.filters).replacing(keys: columns)
       block.relations = others
       block.conditions = conditions
       block.renamed = block.renamed.mapValues { $0.replacing(columns) }
@@ -142,51 +134,6 @@ struct ParentRemoval {
       return true
     }
     return false
-  }
-
-  /// The columns that conditions hold equal to a column.
-  private static func equalColumns(_ conditions: [BoundExpression]) -> ColumnMap<ColumnSet> {
-    var equal: ColumnMap<ColumnSet> = [:]
-    for condition in conditions {
-      guard case .comparison(.equal, let one, let two) = condition, let first = one.asColumn,
-        let second = two.asColumn, one.type.physical == two.type.physical
-      else { continue }
-      equal[first, default: []].insert(second)
-      equal[second, default: []].insert(first)
-    }
-    return equal
-  }
-
-  /// For each column that is read of a parent the child's column that is equal to it in every row of the join; nil if
-  /// there are others, or if some child may lack its parent.
-  private func columns(
-    of parent: ScanPlan, in others: some Sequence<ScanPlan>, _ equal: ColumnMap<ColumnSet>
-  ) -> ColumnMap<BoundExpression>? {
-    guard !parent.columns.contains(where: { $0.index < 0 }),
-      !parent.filters.contains(where: \.isVolatile)
-    else { return nil }
-    let fixed = EqualityTransitivity.constants(parent.filters)
-    for child in others
-    where child.table.foreignKeys.contains(where: { $0.parent == parent.table.id }) {
-      let constants = EqualityTransitivity.constants(child.filters)
-      for key in child.table.foreignKeys
-      where key.parent == parent.table.id && key.alwaysHasParent {
-        var found: ColumnMap<BoundExpression> = [:]
-        for (own, theirs) in zip(key.columns, key.parentColumns) {
-          guard let column = child.columns.first(where: { $0.index == own })?.column,
-            let read = parent.columns.first(where: { $0.index == theirs })?.column,
-            column.type == read.type, read.type.equalsOnlyItself
-          else { break }
-          let isSame = constants[column.id].flatMap { value in
-            fixed[read.id].map { Planning.isSame($0, value) }
-          }
-          guard equal[read.id]?.contains(column.id) ?? false || isSame ?? false else { break }
-          found[read.id] = column.reference
-        }
-        if found.count == key.columns.count, found.count == parent.columns.count { return found }
-      }
-    }
-    return nil
   }
 }
 
