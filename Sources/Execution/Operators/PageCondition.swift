@@ -16,6 +16,8 @@ indirect enum PageCondition {
   case nullTest(column: Int, ZoneComparison)
   case all([PageCondition])
   case any([PageCondition])
+  /// A part of which zone maps say nothing.
+  case unknown
 
   /// Lists of more values are not asked for one by one.
   private static let listMax = 64
@@ -68,12 +70,15 @@ indirect enum PageCondition {
       self = .prefix(
         column: column, try compiler.compile(call.arguments[1]), isPattern: call.name == "~~")
     case .and(let list):
-      var known: [PageCondition] = []
+      var parts: [PageCondition] = []
+      var isKnown = false
       for part in list {
-        if let condition = try PageCondition(part, columns, compiler) { known.append(condition) }
+        let condition = try PageCondition(part, columns, compiler)
+        if condition != nil { isKnown = true }
+        parts.append(condition ?? .unknown)
       }
-      if known.isEmpty { return nil }
-      self = .all(known)
+      if !isKnown { return nil }
+      self = .all(parts)
     case .or(let list):
       var known: [PageCondition] = []
       for part in list {
@@ -120,7 +125,11 @@ indirect enum PageCondition {
       return Self.any(values.map { Self.test(table, column, .equal, $0, type) })
     case .prefix(let column, let evaluator, let isPattern):
       guard case .text(let text)? = Self.value(evaluator, context) else { return .always }
-      return Self.prefixed(table, column, isPattern ? LikeFunctions.literalPrefix(of: text) : text)
+      if !isPattern { return Self.prefixed(table, column, text) }
+      // What begins as a pattern does need not go on as it does.
+      return .all([
+        Self.prefixed(table, column, LikeFunctions.literalPrefix(of: text)), .always,
+      ])
     case .nullTest(let column, let comparison):
       let probe = ZoneProbe(comparison, .null, type: table.types[column])
       return probe.map { .test(PageTest(table, column: column, $0)) } ?? .always
@@ -130,6 +139,7 @@ indirect enum PageCondition {
       return tests.contains(where: \.isNever) ? .never : .all(tests)
     case .any(let parts):
       return Self.any(parts.map { $0.prepared(for: table, context) })
+    case .unknown: return .always
     }
   }
 
@@ -178,6 +188,7 @@ indirect enum PreparedPageCondition: Sendable {
   case pages([Bool])
   case all([PreparedPageCondition])
   case any([PreparedPageCondition])
+  /// Any row may meet it, and need not.
   case always
   case never
 
@@ -198,6 +209,18 @@ indirect enum PreparedPageCondition: Sendable {
     case .any(let parts): parts.contains { $0.mayHold(page: page, of: table) }
     case .always: true
     case .never: false
+    }
+  }
+
+  /// Whether all rows of a page are known to meet it.
+  ///
+  /// - Precondition: the table is the one that it was prepared for.
+  func mustHold(page: Int) -> Bool {
+    switch self {
+    case .test(let test): test.mustHold(page: page)
+    case .all(let parts): parts.allSatisfy { $0.mustHold(page: page) }
+    case .any(let parts): parts.contains { $0.mustHold(page: page) }
+    case .pages, .always, .never: false
     }
   }
 }

@@ -13,6 +13,8 @@ final class RowFilter {
   /// All other conditions, one for each worker; none where there are none.
   private let filters: [ConjunctiveFilter]
   private let filterColumns: TableColumns
+  /// What zone maps may say of each of them; nil where they say nothing.
+  private let pages: [PageCondition?]
   private let definition: TableDefinition
   /// The same conditions, where it is kept if they hold.
   private let kept: KeptCondition?
@@ -43,6 +45,9 @@ final class RowFilter {
     filterColumns = TableColumns(columns)
     let expressions = compiler.expressions(over: columns.map(\.column))
     kept = try KeptCondition(others, columns, expressions)
+    var pages: [PageCondition?] = []
+    for condition in others { pages.append(try PageCondition(condition, columns, expressions)) }
+    self.pages = pages
     var filters: [ConjunctiveFilter] = []
     if !others.isEmpty {
       for _ in 0..<Workers.parallelism {
@@ -127,9 +132,10 @@ final class RowFilter {
     _ set: ReachedSet, _ table: TableStore, _ context: ExecutionContext
   ) throws(SQLError) -> ReachedSet {
     let isDense = set.list == nil && set.count * Self.denseShare >= table.rowCount
+    let verdicts = PageVerdicts(pages, of: table, context)
     // A condition may fail for a row that is not in the set: then it is asked of those in it alone.
     if isDense && table.liveRowCount == table.rowCount,
-      let found = try? filteredByPages(set.bits, table, context)
+      let found = try? filteredByPages(set.bits, verdicts, table, context)
     {
       return found
     }
@@ -141,6 +147,10 @@ final class RowFilter {
     try Workers.share(set.pieceCount, among: states, context) {
       (filter: ConjunctiveFilter, piece: Int) throws(SQLError) in
       _ = try set.forEachPart(ofPiece: piece) { (part, count) throws(SQLError) in
+        if let holds = verdicts.ofAll(in: part, count: count) {
+          if holds { for index in 0..<count { kept.insert(part[index]) } }
+          return true
+        }
         var chunk = DataChunk(readers.gather(part, count: count), count: count)
         if let selected = try filter.select(&chunk, context) {
           for index in 0..<selected.count { kept.insert(part[selected.positions[index]]) }
@@ -158,17 +168,63 @@ final class RowFilter {
 
   /// The rows of a set for which the conditions are true, which are asked of all rows, none of them deleted.
   private func filteredByPages(
-    _ bits: Buffer<UInt64>, _ table: TableStore, _ context: ExecutionContext
+    _ bits: Buffer<UInt64>, _ verdicts: PageVerdicts, _ table: TableStore,
+    _ context: ExecutionContext
   ) throws(SQLError) -> ReachedSet {
     let kept = MarkedNeighbours(limit: table.rowCount).bits
     let workers = table.rowCount < 65_536 ? 1 : min(Workers.parallelism, context.workerLimit)
     let columns = filterColumns
     try Workers.share(table.pageCount, among: Array(filters.prefix(max(1, workers))), context) {
       (filter: ConjunctiveFilter, page: Int) throws(SQLError) in
-      var chunk = try columns.scan(page, of: table)
       let word = page * TableStore.pageCapacity / 64
+      if let holds = verdicts[page] {
+        if holds {
+          let end = min(word + TableStore.pageCapacity / 64, ReachedSet.wordCount(table.rowCount))
+          for place in word..<end { kept[place] = bits[place] }
+        }
+        return
+      }
+      var chunk = try columns.scan(page, of: table)
       try filter.mask(of: &chunk, context).keep(of: bits, from: word, into: kept)
     }
     return ReachedSet(kept, in: table)
   }
+}
+
+/// What zone maps say of the rows of each page: whether all of them meet some conditions, or none does.
+struct PageVerdicts: Sendable {
+  private let tests: [PreparedPageCondition]
+  /// Whether there is a test for each of the conditions.
+  private let areAll: Bool
+  private let table: TableStore
+
+  init(_ conditions: [PageCondition?], of table: TableStore, _ context: ExecutionContext) {
+    var tests: [PreparedPageCondition] = []
+    for case let condition? in conditions {
+      tests.append(condition.prepared(for: table, context))
+    }
+    self.tests = tests
+    self.table = table
+    areAll = tests.count == conditions.count
+  }
+
+  /// Whether all rows of a page meet the conditions, or none; nil where they have to be asked.
+  subscript(page: Int) -> Bool? {
+    if tests.isEmpty { return nil }
+    if !tests.allSatisfy({ $0.mayHold(page: page, of: table) }) { return false }
+    return areAll && tests.allSatisfy { $0.mustHold(page: page) } ? true : nil
+  }
+
+  /// The same of rows that rise, if that is known of all of them.
+  func ofAll(in rows: Buffer<UInt32>, count: Int) -> Bool? {
+    if tests.isEmpty || count == 0 { return nil }
+    let first = Int(rows[0]) / TableStore.pageCapacity
+    let last = Int(rows[count - 1]) / TableStore.pageCapacity
+    guard last - first <= Self.pagesMax, let verdict = self[first] else { return nil }
+    for page in (first..<last) where self[page + 1] != verdict { return nil }
+    return verdict
+  }
+
+  /// Rows of more pages are asked.
+  private static let pagesMax = 4
 }

@@ -46,7 +46,7 @@ package final class TableScanner: Sendable {
   }
 }
 
-/// Whether some row of a page may satisfy a comparison of a column.
+/// Whether some row of a page may satisfy a comparison of a column, or all of them do.
 package struct PageTest: Sendable {
   private let column: Int
   private let probe: ZoneProbe
@@ -64,6 +64,14 @@ package struct PageTest: Sendable {
       return table.mayContain(page: page, column: column, probe)
     }
     return probe.mayHold(in: zone)
+  }
+
+  /// Whether all rows of a page are known to satisfy it.
+  ///
+  /// - Precondition: the table is the one that the test was made for.
+  package func mustHold(page: Int) -> Bool {
+    guard let reader, let zone = reader.zone(page: page) else { return false }
+    return probe.mustHold(in: zone)
   }
 }
 

@@ -263,4 +263,18 @@ package struct ZoneProbe: Sendable {
     case .isNull, .isNotNull: return true
     }
   }
+
+  /// Whether all values within the bounds satisfy the comparison, as far as the bounds tell.
+  func mustHold(in zone: Zone) -> Bool {
+    if comparison == .isNull { return zone.valueCount == 0 }
+    guard zone.nullCount == 0 else { return false }
+    switch comparison {
+    case .isNull, .isNotNull: return true
+    case .equal: return isExact && zone.minimum == key && zone.maximum == key
+    case .less: return zone.maximum < key
+    case .lessOrEqual: return isExact ? zone.maximum <= key : zone.maximum < key
+    case .greater: return zone.minimum > key
+    case .greaterOrEqual: return isExact ? zone.minimum >= key : zone.minimum > key
+    }
+  }
 }
