@@ -84,4 +84,47 @@ struct ReachedRowConditionsTests {
       }
     }
   }
+
+  @Test("are asked between two steps as they are of the edges that lead on")
+  func between() throws {
+    let connection = Database().connect()
+    try connection.execute(Self.setUp)
+    let conditions = [
+      "m.person_id > $1", "m.person_id <> $1", "m.person_id BETWEEN $1 AND $1 + 4000",
+      "m.person_id % 3 = 0",
+      "m.person_id < $1 AND m.circle_id > 7", "1000 / (m.person_id - 2) < $1",
+      "m.person_id IN ($1, 62, 183)",
+      "(m.person_id > $1 OR m.circle_id = 3)", "m.person_id > $1 AND m.person_id + 5 < 9000",
+    ]
+    for condition in conditions {
+      let queries = [
+        """
+        SELECT count(DISTINCT person_id), max(person_id) FROM meets WHERE person_id > 10 AND circle_id IN (SELECT m.circle_id FROM meets m
+          WHERE \(condition) AND m.person_id IN (SELECT person_id FROM meets WHERE circle_id IN (SELECT circle_id FROM meets WHERE person_id = $2)))
+        """,
+        """
+        SELECT DISTINCT m.circle_id FROM meets a JOIN meets b ON b.circle_id = a.circle_id JOIN meets m ON m.person_id = b.person_id
+          WHERE a.person_id = $2 AND \(condition) ORDER BY 1
+        """,
+        """
+        SELECT m.circle_id, count(*) FROM (SELECT DISTINCT b.person_id FROM meets a JOIN meets b ON b.circle_id = a.circle_id
+          WHERE a.person_id = $2) x JOIN meets m ON m.person_id = x.person_id WHERE \(condition) GROUP BY 1 ORDER BY 1
+        """,
+      ]
+      for query in queries {
+        func outcome(_ schema: String, _ values: [SQLValue]) throws -> String {
+          try connection.execute("SET search_path = \(schema)")
+          do throws(SQLError) {
+            return "\(try connection.query(SQL(raw: query), values).map(\.values))"
+          } catch {
+            return "\(error.state)"
+          }
+        }
+        for first in [61, 8000] {
+          let values: [SQLValue] = [.integer(Int64(first)), .integer(4)]
+          #expect(try outcome("kept", values) == outcome("loose", values), "\(query) \(first)")
+        }
+      }
+    }
+  }
 }

@@ -297,7 +297,7 @@ extension [BoundExpression] {
 extension LogicalType {
   /// Whether values that are equal are the same in every respect, as 1.0 and 1.00 are not: only then may one stand
   /// for the other.
-  var equalsOnlyItself: Bool {
+  package var equalsOnlyItself: Bool {
     switch self {
     case .boolean, .smallint, .integer, .bigint, .oid, .text, .varchar, .name, .bytea, .date, .time,
       .timestamp, .timestamptz, .uuid, .enumeration:

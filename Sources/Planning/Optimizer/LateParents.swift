@@ -9,14 +9,18 @@ import Columnar
 ///
 /// A parent is only joined late if nothing else is asked of it: no condition, no aggregate, and no other join than with parents that
 /// are late as well. (Yan and Larson, "Eager Aggregation and Lazy Aggregation", VLDB 1995.)
+///
+/// Where groups do not name a parent, as with `GROUP BY c.name` alone, they are made by the column that does, joined, and then put
+/// together, if their aggregates can be and there are far fewer of them than rows.
 struct LateParents {
+  let statistics: StatisticsSource
   let factory: ColumnFactory
 
   /// The plan with parents joined late; nil if there are none.
   func applied(_ plan: LogicalPlan) -> LogicalPlan? { plan.changed(rewritten) }
 
   private func rewritten(_ plan: LogicalPlan) -> LogicalPlan? {
-    guard case .aggregate(let aggregate) = plan, aggregate.keys.count > 1,
+    guard case .aggregate(let aggregate) = plan, !aggregate.keys.isEmpty,
       aggregate.groupingSets == nil, aggregate.groupings.isEmpty,
       !aggregate.keys.contains(where: { $0.expression.isVolatile })
     else { return nil }
@@ -24,12 +28,21 @@ struct LateParents {
     input.collect(aggregate.input)
     guard input.scans.count > 1 else { return nil }
     for item in aggregate.aggregates { input.pinned.formUnion(item.call.columns) }
+    let canBeMerged = aggregate.aggregates.allSatisfy(\.call.isMergeable)
+    return late(aggregate, input, merging: canBeMerged)
+      ?? (canBeMerged ? late(aggregate, input, merging: false) : nil)
+  }
+
+  /// - Parameter merging: whether groups may be made by more than the keys asked for.
+  private func late(
+    _ aggregate: AggregatePlan, _ input: JoinedInput, merging: Bool
+  ) -> LogicalPlan? {
     var excluded: Set<ObjectIdentifier> = []
     while true {
       let parents = input.parents(without: excluded)
       if parents.isEmpty { return nil }
-      let keys = KeyPlaces(aggregate.keys, parents)
-      guard let undetermined = keys.undetermined(among: parents) else {
+      var keys = KeyPlaces(aggregate.keys, parents)
+      guard let undetermined = keys.settle(parents, merging: merging) else {
         return joined(aggregate, keys, parents)
       }
       excluded.insert(undetermined)
@@ -42,33 +55,36 @@ struct LateParents {
   ) -> LogicalPlan? {
     let named = parents.named
     let late = parents.reduce(into: ColumnSet()) { $0.formUnion($1.scan.columnIDs) }
-    guard let below = aggregate.input.without(late, named), below.isMoreThanTable else {
-      return nil
-    }
+    guard let below = aggregate.input.without(late, named), below.isMoreThanTable,
+      keys.added.isEmpty || areFewer(keys, below)
+    else { return nil }
     // A key that is NULL has no parent.
     let notNull = below.notNullColumns
     let nullable = named.values.filter { $0.asColumn.map { !notNull.contains($0) } ?? false }
     var grouped = aggregate
     grouped.input = below.filtered(nullable.map { .isNull($0, negated: true) })
     grouped.keys = []
-    grouped.aggregates = aggregate.aggregates.map {
-      AggregatePlan.Item($0.column, $0.call.mapOperands { $0.replacing(named) })
+    grouped.aggregates = aggregate.aggregates.map { item in
+      let column =
+        keys.added.isEmpty ? item.column : factory.make(item.column.name, item.column.type)
+      return AggregatePlan.Item(column, item.call.mapOperands { $0.replacing(named) })
     }
     // Keys may go by the names that columns have below, and parents give some of these above.
     var columns: ColumnMap<BoundExpression> = [:]
     var outputs: ColumnMap<BoundExpression> = [:]
     var known: [String: BoundExpression] = [:]
-    for key in keys.early {
-      let signature = key.expression.signature
-      if known[signature] == nil {
-        let own = factory.make(key.column.name, key.column.type)
-        grouped.keys.append(ProjectedColumn(own, key.expression))
-        known[signature] = own.reference
-      }
-      outputs[key.column.id] = known[signature]
-      if let id = key.expression.asColumn { columns[id] = known[signature] }
+    func key(_ expression: BoundExpression, _ name: String) -> BoundExpression {
+      let signature = expression.signature
+      if let reference = known[signature] { return reference }
+      let own = factory.make(name, expression.type)
+      grouped.keys.append(ProjectedColumn(own, expression))
+      known[signature] = own.reference
+      if let id = expression.asColumn { columns[id] = own.reference }
+      return own.reference
     }
-    for key in keys.late { outputs[key.column.id] = key.expression.replacing(columns) }
+    for early in keys.early { outputs[early.column.id] = key(early.expression, early.column.name) }
+    for added in keys.added { _ = key(added, "key") }
+    for late in keys.late { outputs[late.column.id] = late.expression.replacing(columns) }
     var result = LogicalPlan.aggregate(grouped)
     // Those found last name those found before them.
     for parent in parents.reversed() {
@@ -79,11 +95,62 @@ struct LateParents {
       }
       result = .join(JoinPlan(.inner, result, .scan(parent.scan), on: conditions))
     }
+    if !keys.added.isEmpty { return merged(aggregate, outputs, of: grouped.aggregates, in: result) }
     return .project(
       result,
       LogicalPlan.aggregate(aggregate).outputs.map {
         ProjectedColumn($0, outputs[$0.id] ?? $0.reference)
       })
+  }
+
+  /// The groups asked for, put together from smaller ones.
+  private func merged(
+    _ aggregate: AggregatePlan, _ keys: ColumnMap<BoundExpression>,
+    of parts: [AggregatePlan.Item], in input: LogicalPlan
+  ) -> LogicalPlan {
+    var result = aggregate
+    result.input = input
+    result.keys = aggregate.keys.map {
+      ProjectedColumn($0.column, keys[$0.column.id] ?? $0.expression)
+    }
+    result.aggregates = zip(aggregate.aggregates, parts).map { item, part in
+      AggregatePlan.Item(item.column, item.call.merging(part.column))
+    }
+    return .aggregate(result)
+  }
+
+  /// Whether groups by what is known without the parents are few enough to be put together afterwards.
+  private func areFewer(_ keys: KeyPlaces, _ input: LogicalPlan) -> Bool {
+    let rows = RelationProfile.of(input, statistics: statistics, commons: [:])
+    let all = keys.early.map(\.expression) + keys.added
+    let columns = all.compactMap(\.asColumn)
+    // What is computed of these makes no more groups.
+    let isKnown = all.allSatisfy { $0.columns.isSubset(of: ColumnSet(columns)) }
+    return isKnown && rows.rows >= Self.rowMin
+      && rows.groupCount(columns) * Self.rowsOfGroup <= rows.rows
+  }
+
+  /// Fewer rows are soon joined.
+  private static let rowMin = 10_000.0
+  /// Groups that are put together have so many rows at least, on average.
+  private static let rowsOfGroup = 4.0
+}
+
+extension AggregateCall {
+  /// Whether what it gives for a group follows from what it gives for parts of it.
+  fileprivate var isMergeable: Bool {
+    if isDistinct || isOrderSensitive || !orderBy.isEmpty { return false }
+    return name == "count"
+      || ["min", "max", "bool_and", "bool_or", "every"].contains(name) && arguments.count == 1
+  }
+
+  /// What it gives for a group, from a column of what it gives for parts of it.
+  fileprivate func merging(_ parts: PlanColumn) -> AggregateCall {
+    if name == "count" { return .sum(ofCounts: parts) }
+    var result = self
+    result.arguments = [parts.reference]
+    result.filter = nil
+    return result
   }
 }
 
@@ -116,6 +183,8 @@ private struct KeyPlaces {
   /// Over columns of what is left without the parents.
   var early: [ProjectedColumn] = []
   var late: [ProjectedColumn] = []
+  /// Further columns that groups are made by, of those without the parents.
+  private(set) var added: [BoundExpression] = []
 
   init(_ keys: [ProjectedColumn], _ parents: [Parent]) {
     let named = parents.named
@@ -130,12 +199,22 @@ private struct KeyPlaces {
     }
   }
 
-  /// A parent that groups do not name, or that has to be there for a key that needs other columns too; nil if there is none.
-  func undetermined(among parents: [Parent]) -> ObjectIdentifier? {
+  /// Sees what groups have to name so that each of the parents is known of them.
+  ///
+  /// - Parameters:
+  ///   - parents: each is named by those behind it, or by what is not among them.
+  ///   - merging: whether columns may be added to the keys.
+  /// - Returns: a parent that cannot be joined late; nil if there is none.
+  mutating func settle(_ parents: [Parent], merging: Bool) -> ObjectIdentifier? {
+    let own = parents.reduce(into: ColumnSet()) { $0.formUnion($1.own) }
     var known = ColumnSet(early.compactMap(\.expression.asColumn))
     for parent in parents.reversed() {
-      guard parent.key.values.allSatisfy({ $0.asColumn.map(known.contains) ?? false }) else {
-        return parent.scan.identity
+      for (_, child) in parent.key {
+        guard let id = child.asColumn else { return parent.scan.identity }
+        if known.contains(id) { continue }
+        guard merging, !own.contains(id) else { return parent.scan.identity }
+        added.append(child)
+        known.insert(id)
       }
       known.formUnion(parent.scan.columnIDs)
     }

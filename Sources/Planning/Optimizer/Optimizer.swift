@@ -108,7 +108,9 @@ package struct Optimizer {
     if rules.contains(.matchByExtreme) {
       current = MatchByExtreme(statistics: statistics, factory: factory).applied(current)
     }
-    if rules.contains(.lateParents), let late = LateParents(factory: factory).applied(current) {
+    if rules.contains(.lateParents),
+      let late = LateParents(statistics: statistics, factory: factory).applied(current)
+    {
       current = settled(late, columns)
     }
     if rules.contains(.limitPushDown) { current = LimitBelowJoins().applied(current) }
