@@ -12,17 +12,7 @@ extension PhysicalPlanner {
     guard rules.contains(.topN), let first = order.first, let count = limit.lastRow else {
       return plan
     }
-    return plan.leadingGroups(count, in: first)
-  }
-}
-
-extension LimitPlan {
-  /// How many rows are looked at; nil where that is not known.
-  fileprivate var lastRow: Int? {
-    guard let count = count?.wholeNumber, count >= 0 else { return nil }
-    let (last, overflow) = count.addingReportingOverflow(max(0, offset?.wholeNumber ?? 0))
-    if overflow || offset != nil && offset?.wholeNumber == nil { return nil }
-    return Int(clamping: last)
+    return plan.leadingGroups(Int(clamping: count), in: first)
   }
 }
 

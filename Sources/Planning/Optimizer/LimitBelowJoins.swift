@@ -28,14 +28,7 @@ struct LimitBelowJoins {
   ) -> LogicalPlan? {
     if case .project(let input, let list) = plan {
       guard !list.contains(where: { $0.expression.isVolatile }) else { return nil }
-      var computed: ColumnMap<BoundExpression> = [:]
-      for column in list { computed[column.column.id] = column.expression }
-      let below = keys.map { key in
-        var key = key
-        key.expression = key.expression.replacing(computed)
-        return key
-      }
-      return lowered(input, below, count).map { .project($0, list) }
+      return lowered(input, keys.replacing(list), count).map { .project($0, list) }
     }
     guard case .join(var join) = plan, let first = keys.first else { return nil }
     let used = first.expression.columns
@@ -68,21 +61,36 @@ struct LimitBelowJoins {
 
   /// How many rows are looked at; nil where that is not known, or many.
   private func rowCount(_ limit: LimitPlan) -> BoundExpression? {
-    guard let count = limit.count else { return nil }
-    guard let rows = Self.number(count) else { return limit.offset == nil ? count : nil }
-    var skipped: Int64 = 0
-    if let offset = limit.offset {
-      guard let value = Self.number(offset) else { return nil }
-      skipped = value
+    if let last = limit.lastRow {
+      return last <= Self.rowMax ? .constant(.int64(last), .bigint) : nil
     }
-    let range = 0...Self.rowMax
-    guard range.contains(rows), range.contains(skipped) else { return nil }
-    return .constant(.int64(rows + skipped), .bigint)
+    // A parameter without OFFSET.
+    guard let count = limit.count, count.asConstant == nil, limit.offset == nil else { return nil }
+    return count
   }
+}
 
-  private static func number(_ expression: BoundExpression) -> Int64? {
-    guard case .int64(let value)? = expression.asConstant else { return nil }
-    return value
+extension LimitPlan {
+  /// How many rows are looked at, those that are skipped included; nil where that is not known.
+  package var lastRow: Int64? {
+    guard case .int64(let count)? = self.count?.asConstant, count >= 0 else { return nil }
+    guard let offset else { return count }
+    guard case .int64(let skipped)? = offset.asConstant, skipped >= 0 else { return nil }
+    let (sum, overflow) = count.addingReportingOverflow(skipped)
+    return overflow ? nil : sum
+  }
+}
+
+extension [SortKey] {
+  /// The keys over what columns of a projection are computed from.
+  func replacing(_ columns: [ProjectedColumn]) -> [SortKey] {
+    var computed: ColumnMap<BoundExpression> = [:]
+    for column in columns { computed[column.column.id] = column.expression }
+    return map { key in
+      var key = key
+      key.expression = key.expression.replacing(computed)
+      return key
+    }
   }
 }
 

@@ -20,14 +20,14 @@ struct LimitPushDown {
       return postponed(source, columns, keys, limit) ?? .limit(input, limit)
     }
     if case .setOperation(var operation) = input, operation.kind == .union && operation.isAll {
-      guard let count = bound(limit) else { return .limit(input, limit) }
+      guard let count = limit.lastRow else { return .limit(input, limit) }
       operation.left = bounded(operation.left, count)
       operation.right = bounded(operation.right, count)
       return .limit(.setOperation(operation), limit)
     }
     if case .join(var join) = input {
       // Each left row comes out at least once, so no more of them are needed than rows are wanted.
-      guard case .left = join.kind, !join.isLateral, let count = bound(limit) else {
+      guard case .left = join.kind, !join.isLateral, let count = limit.lastRow else {
         return .limit(input, limit)
       }
       join.left = bounded(join.left, count)
@@ -60,15 +60,6 @@ struct LimitPushDown {
       return .limit(.project(sorted, all), limit)
     }
     return .project(.limit(sorted, limit), all)
-  }
-
-  /// The rows that pass at most, skipped ones included, where that is known.
-  private func bound(_ limit: LimitPlan) -> Int64? {
-    guard case .int64(let count)? = limit.count?.asConstant, count >= 0 else { return nil }
-    guard let offset = limit.offset else { return count }
-    guard case .int64(let skipped)? = offset.asConstant, skipped >= 0 else { return nil }
-    let (sum, overflow) = count.addingReportingOverflow(skipped)
-    return overflow ? nil : sum
   }
 
   private func bounded(_ plan: LogicalPlan, _ count: Int64) -> LogicalPlan {

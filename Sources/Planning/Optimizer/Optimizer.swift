@@ -114,6 +114,9 @@ package struct Optimizer {
       current = settled(late, columns)
     }
     if rules.contains(.limitPushDown) { current = LimitBelowJoins().applied(current) }
+    if rules.contains(.lateAggregates) {
+      current = LateAggregates(statistics: statistics, factory: factory).applied(current)
+    }
     if rules.contains(.groupsByParent) { current = GroupsByParent().applied(current) }
     if rules.contains(.joinOrder) {
       current = JoinOrder(statistics: statistics).applied(current).restricted(to: columns)

@@ -77,5 +77,8 @@ package struct OptimizerRules: OptionSet, Sendable {
   /// Joins with parents behind the groups whose keys name them.
   package static let lateParents = OptimizerRules(rawValue: 1 << 38)
 
-  package static let all = OptimizerRules(rawValue: (1 << 39) - 1)
+  /// Aggregates of those groups only that LIMIT leaves by their counts.
+  package static let lateAggregates = OptimizerRules(rawValue: 1 << 39)
+
+  package static let all = OptimizerRules(rawValue: (1 << 40) - 1)
 }

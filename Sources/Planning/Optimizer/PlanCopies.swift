@@ -38,6 +38,14 @@ struct PlanCopies {
     shared = (id, plan)
   }
 
+  /// The same of joins of tables, too, which are repeated where few of their rows are asked for; nil if there is more to the plan.
+  init?(repeating plan: LogicalPlan, _ factory: ColumnFactory) {
+    var renamed: ColumnMap<PlanColumn> = [:]
+    guard let copy = plan.copied(factory, &renamed, repeatsJoins: true) else { return nil }
+    first = Copy(plan: plan, columns: [:])
+    second = Copy(plan: copy, columns: renamed.mapValues(\.reference))
+  }
+
   /// `body`, in which both stand, below the definition that they refer to.
   func wrapped(_ body: LogicalPlan) -> LogicalPlan {
     guard let shared else { return body }
@@ -48,7 +56,7 @@ struct PlanCopies {
 extension LogicalPlan {
   /// The same plan with columns of its own; nil if it has operators that are not cheap to repeat.
   fileprivate func copied(
-    _ factory: ColumnFactory, _ renamed: inout ColumnMap<PlanColumn>
+    _ factory: ColumnFactory, _ renamed: inout ColumnMap<PlanColumn>, repeatsJoins: Bool = false
   ) -> LogicalPlan? {
     func fresh(_ column: PlanColumn) -> PlanColumn {
       let copy = factory.make(column.name, column.type)
@@ -69,13 +77,13 @@ extension LogicalPlan {
     }
     if case .filter(let input, let conditions) = self {
       guard !conditions.contains(where: \.containsSubquery),
-        let below = input.copied(factory, &renamed)
+        let below = input.copied(factory, &renamed, repeatsJoins: repeatsJoins)
       else { return nil }
       return .filter(below, replaced(conditions))
     }
     if case .project(let input, let columns) = self {
       guard !columns.contains(where: \.expression.containsSubquery),
-        let below = input.copied(factory, &renamed)
+        let below = input.copied(factory, &renamed, repeatsJoins: repeatsJoins)
       else { return nil }
       let expressions = replaced(columns.map(\.expression))
       return .project(
@@ -88,9 +96,23 @@ extension LogicalPlan {
         })
     }
     if case .distinct(let input, on: nil) = self {
-      return input.copied(factory, &renamed).map { .distinct($0, on: nil) }
+      return input.copied(factory, &renamed, repeatsJoins: repeatsJoins).map {
+        .distinct($0, on: nil)
+      }
     }
-    if case .sort(let input, _) = self { return input.copied(factory, &renamed) }
+    if case .join(var join) = self, repeatsJoins, join.kind.isInner, !join.isLateral {
+      guard !join.conditions.contains(where: \.containsSubquery),
+        let left = join.left.copied(factory, &renamed, repeatsJoins: true),
+        let right = join.right.copied(factory, &renamed, repeatsJoins: true)
+      else { return nil }
+      join.left = left
+      join.right = right
+      join.conditions = replaced(join.conditions)
+      return .join(join)
+    }
+    if case .sort(let input, _) = self {
+      return input.copied(factory, &renamed, repeatsJoins: repeatsJoins)
+    }
     return nil
   }
 }
