@@ -120,6 +120,7 @@ extension PhysicalPlan {
       node = .lookupJoin(join)
       outputs = join.kind.outputs(join.input.outputs, join.columns.map(\.column))
     case .expand(var expand):
+      expand = expand.askingSources ?? expand
       let used = needed.union(expand.keys.columns).union(expand.step.filters.columns)
       expand.input = expand.input.pruned(to: used)
       expand.step.prune(to: used)

@@ -44,11 +44,11 @@ extension PhysicalPlan {
       return found
     }
     if case .walk(let walk) = node {
-      guard walk.rounds == nil, let table = walk.steps.last?.arrival?.table,
-        let columns = walk.columns.named(ids), let steps = walk.askingSteps
+      guard walk.rounds == nil, walk.filters.isEmpty, let table = walk.steps.last?.arrival?.table,
+        let columns = walk.columns.named(ids)
       else { return nil }
       return ReachedRows(
-        start: walk.start, steps: steps, table: table, columns: columns, isSet: true)
+        start: walk.start, steps: walk.steps, table: table, columns: columns, isSet: true)
     }
     if case .adjacencyLookup(let lookup) = node {
       guard let arrival = lookup.step.walkedArrival, let columns = arrival.columns.named(ids) else {
@@ -158,7 +158,7 @@ extension Expand {
 }
 
 extension Expand {
-  /// The same edges, with conditions on the key of the row that an edge hangs on asked of that row, where a walk arrives at it; nil if
+  /// The same edges, with conditions on the key of the row that an edge hangs on asked of that row, where a step arrives at it; nil if
   /// there are none.
   var askingSources: Expand? {
     guard kind.isInner, !step.filters.isEmpty else { return nil }
@@ -185,7 +185,7 @@ extension Expand {
 }
 
 extension PhysicalPlan {
-  /// The rows of a walk that meet conditions, which are asked as it arrives at them; nil for any other rows.
+  /// The rows that steps arrive at and that meet conditions, which are asked on arrival; nil for any other rows.
   fileprivate func asking(_ conditions: [BoundExpression]) -> PhysicalPlan? {
     var result = self
     if case .project(let input, let list) = node {
@@ -200,46 +200,22 @@ extension PhysicalPlan {
     } else if case .distinct(let input, on: nil) = node {
       guard let below = input.asking(conditions) else { return nil }
       result.node = .distinct(below, on: nil)
-    } else if case .walk(var walk) = node {
-      guard walk.rounds == nil else { return nil }
-      walk.filters += conditions
-      guard let steps = walk.askingSteps else { return nil }
-      (walk.steps, walk.filters) = (steps, [])
-      result.node = .walk(walk)
     } else if case .expand(var expand) = node {
-      guard expand.kind.isInner, let arrival = expand.step.walkedArrival,
-        conditions.columns.isSubset(of: ColumnSet(arrival.columns.map(\.column.id)))
+      guard expand.kind.isInner,
+        conditions.columns.isSubset(of: ColumnSet(expand.step.columns.map(\.id)))
       else { return nil }
       expand.step.filters += conditions
       result.node = .expand(expand)
     } else if case .adjacencyLookup(var lookup) = node {
-      guard let arrival = lookup.step.walkedArrival,
-        conditions.columns.isSubset(of: ColumnSet(arrival.columns.map(\.column.id)))
-      else { return nil }
+      guard conditions.columns.isSubset(of: ColumnSet(lookup.step.columns.map(\.id))) else {
+        return nil
+      }
       lookup.step.filters += conditions
       result.node = .adjacencyLookup(lookup)
     } else {
       return nil
     }
     return result
-  }
-}
-
-extension Walk {
-  /// The steps, with the conditions on the rows arrived at in the end as those of the last; nil where it does not read what they ask.
-  fileprivate var askingSteps: [AdjacencyStep]? {
-    if filters.isEmpty { return steps }
-    guard var last = steps.last, let arrival = last.walkedArrival else { return nil }
-    var meaning: ColumnMap<BoundExpression> = [:]
-    for column in columns {
-      guard let own = arrival.columns.first(where: { $0.index == column.index })?.column,
-        own.type == column.column.type
-      else { continue }
-      meaning[column.column.id] = own.reference
-    }
-    guard filters.columns.allSatisfy({ meaning[$0] != nil }) else { return nil }
-    last.filters += filters.map { $0.replacing(meaning) }
-    return steps.dropLast() + [last]
   }
 }
 

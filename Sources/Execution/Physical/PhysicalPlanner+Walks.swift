@@ -28,9 +28,6 @@ extension PhysicalPlanner {
       return semiJoinWalk(join, result) ?? unlinkedPairs(join, result)
         ?? matchingSet(join, result) ?? result
     case .lookupJoin(let join): return lookupWalk(join, result) ?? result
-    case .expand(let expand):
-      if let asking = expand.askingSources { result.node = .expand(asking) }
-      return result
     case .filter(let input, let conditions):
       return filtered(input, conditions) ?? result
     case .project(let input, let list):
@@ -51,7 +48,7 @@ extension PhysicalPlanner {
       result.node = .topN(boundedPairs(input, keys, limit) ?? input, keys, limit)
       return result
     case .scan, .keyLookup, .adjacencyLookup, .values, .projectSet, .tableFunction,
-      .nestedLoopJoin, .unlinkedPairs, .listJoin, .intersection, .edgeCount, .walk,
+      .nestedLoopJoin, .unlinkedPairs, .expand, .listJoin, .intersection, .edgeCount, .walk,
       .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .rowSummary,
       .cycleCount, .pathSearch, .apply, .leadingRows, .window, .sort, .limit, .distinct, .append,
       .setOperation,
