@@ -199,6 +199,9 @@ extension PhysicalPlanner {
 }
 
 extension AggregateCall {
+  /// Whether it has to see all rows of a group before it can begin, or makes a list of them.
+  var keepsRows: Bool { isOrderSensitive || !orderBy.isEmpty || isWithinGroup }
+
   /// `count` of rows, or of values that are not NULL, without ado.
   var isPlainCount: Bool { name == "count" && isUnordered && !isDistinct }
 

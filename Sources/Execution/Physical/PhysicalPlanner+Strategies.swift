@@ -90,12 +90,13 @@ extension PhysicalPlanner {
     return .storedOrder(StoredOrderScan(rows: rows, keys: keys, limit: limit))
   }
 
-  /// Rows that are counted or summed by clusters go through the walk; texts are best written where the lists are.
+  /// Rows that are counted or summed by clusters go through the walk; texts and lists are best made where the edges are, a group at a
+  /// time: kept until all have come, the rows of all groups take the memory of the join.
   private func neighbourAggregate(_ node: AggregateNode) -> NeighbourAggregate? {
-    let writesJSON = node.aggregates.contains { $0.call.name == "json_agg" }
-    guard writesJSON || node.clusterKey == nil else { return nil }
+    let keepsRows = node.aggregates.contains { $0.call.keepsRows }
+    guard keepsRows || node.clusterKey == nil else { return nil }
     return distinctNeighbours(node)
-      ?? neighbours(of: node, unjoins: writesJSON)
+      ?? neighbours(of: node, unjoins: keepsRows)
       ?? manyParents(node)
   }
 
