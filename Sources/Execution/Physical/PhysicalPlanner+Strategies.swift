@@ -95,9 +95,13 @@ extension PhysicalPlanner {
   private func neighbourAggregate(_ node: AggregateNode) -> NeighbourAggregate? {
     let keepsRows = node.aggregates.contains { $0.call.keepsRows }
     guard keepsRows || node.clusterKey == nil else { return nil }
-    return distinctNeighbours(node)
-      ?? neighbours(of: node, unjoins: keepsRows)
-      ?? manyParents(node)
+    if let found = distinctNeighbours(node) ?? neighbours(of: node, unjoins: keepsRows) {
+      return found
+    }
+    let lists =
+      keepsRows
+      ? unjoined(node) { self.reads($0, atLeast: Self.mostOfEdges, for: node) } : nil
+    return lists ?? manyParents(node)
   }
 
   private func neighbours(
