@@ -4,30 +4,30 @@ import Synchronization
 ///
 /// Once as many rows as a LIMIT wants have been seen, most others are told by it to come behind them, before they are kept and sorted.
 package struct SortBound: Sendable {
-  /// nil where the row has no value.
+  /// A row with the value.
+  private let value: Vector
+  /// The same as a whole number; nil where the row has no value, or the column is of other values.
   private let number: Int64?
-  private let decimals: Int16?
-  private let type: LogicalType
   private let order: SortOrder
 
-  /// The value of a row of a flat column; nil for columns that are no whole numbers, dates or small exact numbers.
+  /// The value of a row of a flat column; nil for any other form.
   package init?(_ column: Vector, row: Int, order: SortOrder) {
-    guard column.form == .flat, let numbers = ShortNumbers(column) else { return nil }
-    number = column.validity.isValid(row) ? numbers[row] : nil
-    decimals = column.decimals
-    type = column.type
+    guard column.form == .flat else { return nil }
+    let place = Buffer<UInt32>(uninitialized: 1)
+    place[0] = UInt32(truncatingIfNeeded: row)
+    value = column.gathered(place, count: 1).compactFlattened()
+    number = column.validity.isValid(row) ? ShortNumbers(column)?[row] : nil
     self.order = order
+  }
+
+  /// Whether values of a column are kept as this one is.
+  private func isOfForm(_ column: Vector) -> Bool {
+    column.form == .flat && column.type == value.type && column.decimals == value.decimals
   }
 
   /// Whether rows may be dropped by this bound that are not by the other.
   package func isTighter(than other: SortBound) -> Bool {
-    guard type == other.type, decimals == other.decimals else { return false }
-    return switch (number, other.number) {
-    case (nil, nil): false
-    case (nil, _?): order.nullsFirst
-    case (_?, nil): !order.nullsFirst
-    case (let own?, let known?): order.descending ? own > known : own < known
-    }
+    isOfForm(other.value) && order.compare(value, 0, other.value, 0) < 0
   }
 
   /// The rows that come before the bound or are equal to it; nil where that cannot be told of the column.
@@ -35,15 +35,38 @@ package struct SortBound: Sendable {
   /// - Complexity: O(*n*).
   package func rowsNotBehind(_ column: Vector, count: Int) -> SelectionVector? {
     let column = column.compactNormalized()
-    guard column.form == .flat, column.type == type, column.decimals == decimals,
-      let numbers = ShortNumbers(column)
-    else { return nil }
+    guard isOfForm(column) else { return nil }
     let kept = Buffer<UInt32>(uninitialized: max(1, count))
-    switch numbers {
-    case .int16(let values): return select(values, column.validity, count, into: kept)
-    case .int32(let values): return select(values, column.validity, count, into: kept)
-    case .int64(let values): return select(values, column.validity, count, into: kept)
+    switch ShortNumbers(column) {
+    case .int16(let values)?: return select(values, column.validity, count, into: kept)
+    case .int32(let values)?: return select(values, column.validity, count, into: kept)
+    case .int64(let values)?: return select(values, column.validity, count, into: kept)
+    case nil: return select(column, count, into: kept)
     }
+  }
+
+  /// The same of texts and all else, compared value by value.
+  private func select(
+    _ column: Vector, _ count: Int, into kept: Buffer<UInt32>
+  ) -> SelectionVector {
+    var found = 0
+    if [.text, .varchar, .name].contains(column.type), value.validity.isValid(0) {
+      let texts = column.values(TextView.self)
+      let bound = value.values(TextView.self)[0]
+      let (sign, nulls) = (order.descending ? -1 : 1, order.nullsFirst)
+      for row in 0..<count {
+        let isKept =
+          column.validity.isValid(row) ? TextView.order(texts[row], bound) &* sign <= 0 : nulls
+        kept[found] = UInt32(truncatingIfNeeded: row)
+        found &+= bit(isKept)
+      }
+      return SelectionVector(kept, count: found)
+    }
+    for row in 0..<count {
+      kept[found] = UInt32(truncatingIfNeeded: row)
+      found &+= bit(order.compare(column, row, value, 0) <= 0)
+    }
+    return SelectionVector(kept, count: found)
   }
 
   private func select<Number: FixedWidthInteger & BitwiseCopyable>(
