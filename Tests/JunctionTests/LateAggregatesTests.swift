@@ -1,42 +1,20 @@
-import Diagnostics
-import Junction
 import Testing
 
 /// Which groups come first is said by counts that an index knows; the same tables without keys are aggregated as a whole.
 @Suite("Aggregates of the groups that a limit leaves")
 struct LateAggregatesTests {
-  private static let database: Result<Database, SQLError> = {
-    do throws(SQLError) {
-      let database = Database()
-      try database.connect().execute(
-        """
-        CREATE SCHEMA kept;
-        CREATE TABLE kept.course (id int PRIMARY KEY, name text, credits int);
-        CREATE TABLE kept.student (id int PRIMARY KEY, name text NOT NULL);
-        CREATE TABLE kept.takes (student_id int REFERENCES kept.student, course_id int REFERENCES kept.course, grade int, hall_id int REFERENCES kept.course,
-          PRIMARY KEY (student_id, course_id));
-        INSERT INTO kept.course SELECT i, CASE WHEN i % 11 > 0 THEN 'course ' || i % 90 END, i % 5 FROM generate_series(1, 900) i;
-        INSERT INTO kept.student SELECT i, 'student ' || i FROM generate_series(1, 12000) i;
-        INSERT INTO kept.takes SELECT s, 1 + (s * (c * c + 3) % 1009 * 89 / 100 + c * 7) % 900, CASE WHEN (s + c) % 5 > 0 THEN s * c % 21 END,
-            CASE WHEN s % 4 > 0 THEN 1 + s * 7 % 850 END
-          FROM generate_series(1, 12000) s, generate_series(1, 5) c ON CONFLICT DO NOTHING;
-        CREATE SCHEMA loose;
-        CREATE TABLE loose.course AS SELECT * FROM kept.course;
-        CREATE TABLE loose.student AS SELECT * FROM kept.student;
-        CREATE TABLE loose.takes AS SELECT * FROM kept.takes;
-        ANALYZE;
-        """)
-      return .success(database)
-    } catch {
-      return .failure(error)
-    }
-  }()
-
-  private static func rows(_ query: String, in schema: String) throws -> [String] {
-    let connection = try database.get().connect()
-    try connection.execute("SET search_path = \(schema)")
-    return try connection.query(SQL(raw: query)).map { "\($0.values)" }
-  }
+  private static let school = KeptAndLoose(
+    """
+    CREATE TABLE course (id int PRIMARY KEY, name text, credits int);
+    CREATE TABLE student (id int PRIMARY KEY, name text NOT NULL);
+    CREATE TABLE takes (student_id int REFERENCES student, course_id int REFERENCES course, grade int, hall_id int REFERENCES course,
+      PRIMARY KEY (student_id, course_id));
+    INSERT INTO course SELECT i, CASE WHEN i % 11 > 0 THEN 'course ' || i % 90 END, i % 5 FROM generate_series(1, 900) i;
+    INSERT INTO student SELECT i, 'student ' || i FROM generate_series(1, 12000) i;
+    INSERT INTO takes SELECT s, 1 + (s * (c * c + 3) % 1009 * 89 / 100 + c * 7) % 900, CASE WHEN (s + c) % 5 > 0 THEN s * c % 21 END,
+        CASE WHEN s % 4 > 0 THEN 1 + s * 7 % 850 END
+      FROM generate_series(1, 12000) s, generate_series(1, 5) c ON CONFLICT DO NOTHING
+    """, copying: ["course", "student", "takes"])
 
   private static let single = [
     "SELECT course_id, count(*) AS n, avg(grade), min(student_id) FROM takes GROUP BY 1 ORDER BY n DESC, 1 LIMIT 10",
@@ -59,7 +37,9 @@ struct LateAggregatesTests {
 
   @Test("are those that aggregating all rows gives", arguments: single + pairs)
   func answers(query: String) throws {
-    let (found, expected) = (try Self.rows(query, in: "kept"), try Self.rows(query, in: "loose"))
+    let (found, expected) = (
+      try Self.school.rows(query, in: "kept"), try Self.school.rows(query, in: "loose")
+    )
     #expect(found == expected)
     #expect(!found.isEmpty)
   }
@@ -67,7 +47,7 @@ struct LateAggregatesTests {
   @Test("are computed behind the counts where an index knows these")
   func counted() throws {
     let late = try (Self.single + Self.pairs).map { query in
-      try Self.rows("EXPLAIN \(query)", in: "kept").count { $0.contains("Top-N Sort") } > 1
+      try Self.school.plan(query).count { $0.contains("Top-N Sort") } > 1
     }
     #expect(
       late == [

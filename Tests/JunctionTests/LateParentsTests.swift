@@ -1,39 +1,22 @@
-import Diagnostics
 import Junction
 import Testing
 
 /// What a foreign key promises lets parents be joined behind groups and limits; the same tables without keys say what comes out.
 @Suite("Parents that are joined late")
 struct LateParentsTests {
-  private static let database: Result<Database, SQLError> = {
-    do throws(SQLError) {
-      let database = Database()
-      let connection = database.connect()
-      try connection.execute(
-        """
-        CREATE SCHEMA kept;
-        CREATE TABLE kept.area (id int PRIMARY KEY, title text);
-        CREATE TABLE kept.course (id int PRIMARY KEY, name text NOT NULL, area_id int REFERENCES kept.area, credits int);
-        CREATE TABLE kept.student (id int PRIMARY KEY, name text, home_id int NOT NULL REFERENCES kept.area);
-        CREATE TABLE kept.takes (student_id int REFERENCES kept.student, course_id int REFERENCES kept.course,
-          marker_id int REFERENCES kept.student, grade int, PRIMARY KEY (student_id, course_id));
-        INSERT INTO kept.area SELECT i, 'area ' || i % 4 FROM generate_series(0, 6) i;
-        INSERT INTO kept.course SELECT i, 'course ' || i * 7 % 23, CASE WHEN i % 5 > 0 THEN i % 7 END, i % 4 FROM generate_series(1, 40) i;
-        INSERT INTO kept.student SELECT i, CASE WHEN i % 9 > 0 THEN 'student ' || i % 50 END, i * 3 % 7 FROM generate_series(1, 150) i;
-        INSERT INTO kept.takes SELECT s, 1 + (s * 13 + c * 11) % 40, CASE WHEN (s + c) % 6 > 0 THEN 1 + (s * c) % 150 END, (s * 7 + c) % 6
-          FROM generate_series(1, 90) s, generate_series(1, 8) c ON CONFLICT DO NOTHING;
-        CREATE SCHEMA loose;
-        CREATE TABLE loose.area AS SELECT * FROM kept.area;
-        CREATE TABLE loose.course AS SELECT * FROM kept.course;
-        CREATE TABLE loose.student AS SELECT * FROM kept.student;
-        CREATE TABLE loose.takes AS SELECT * FROM kept.takes;
-        ANALYZE;
-        """)
-      return .success(database)
-    } catch {
-      return .failure(error)
-    }
-  }()
+  private static let school = KeptAndLoose(
+    """
+    CREATE TABLE area (id int PRIMARY KEY, title text);
+    CREATE TABLE course (id int PRIMARY KEY, name text NOT NULL, area_id int REFERENCES area, credits int);
+    CREATE TABLE student (id int PRIMARY KEY, name text, home_id int NOT NULL REFERENCES area);
+    CREATE TABLE takes (student_id int REFERENCES student, course_id int REFERENCES course,
+      marker_id int REFERENCES student, grade int, PRIMARY KEY (student_id, course_id));
+    INSERT INTO area SELECT i, 'area ' || i % 4 FROM generate_series(0, 6) i;
+    INSERT INTO course SELECT i, 'course ' || i * 7 % 23, CASE WHEN i % 5 > 0 THEN i % 7 END, i % 4 FROM generate_series(1, 40) i;
+    INSERT INTO student SELECT i, CASE WHEN i % 9 > 0 THEN 'student ' || i % 50 END, i * 3 % 7 FROM generate_series(1, 150) i;
+    INSERT INTO takes SELECT s, 1 + (s * 13 + c * 11) % 40, CASE WHEN (s + c) % 6 > 0 THEN 1 + (s * c) % 150 END, (s * 7 + c) % 6
+      FROM generate_series(1, 90) s, generate_series(1, 8) c ON CONFLICT DO NOTHING
+    """, copying: ["area", "course", "student", "takes"])
 
   /// What is joined, with courses `x` and `y`, a student `s` or areas as parents.
   private static let joins = [
@@ -74,16 +57,6 @@ struct LateParentsTests {
     "count(DISTINCT a.student_id) AS n, max(x.id) AS v",
   ]
 
-  private static func rows(_ query: String, in schema: String) throws -> [String] {
-    let connection = try database.get().connect()
-    try connection.execute("SET search_path = \(schema)")
-    return try connection.query(SQL(raw: query)).map { "\($0.values)" }
-  }
-
-  private static func plan(_ query: String) throws -> String {
-    try rows("EXPLAIN \(query)", in: "kept").joined(separator: "\n")
-  }
-
   @Test("give the groups that joins below them give", arguments: joins)
   func groups(join: String) throws {
     for (place, keys) in Self.keys.enumerated() {
@@ -103,7 +76,7 @@ struct LateParentsTests {
           let limit = turn == 0 ? "" : " LIMIT \(1 + (place * 5 + number) % 13) OFFSET \(number)"
           let query = "\(all) ORDER BY \(order)\(limit)"
           let (found, expected) = (
-            try Self.rows(query, in: "kept"), try Self.rows(query, in: "loose")
+            try Self.school.rows(query, in: "kept"), try Self.school.rows(query, in: "loose")
           )
           #expect(found == expected, "\(query)")
         }
@@ -129,8 +102,9 @@ struct LateParentsTests {
         JOIN area r ON r.id = x.area_id JOIN course y ON y.id = b.course_id GROUP BY \(keys)
       """
     #expect(
-      try Self.rows(query, in: "kept").sorted() == Self.rows(query, in: "loose").sorted())
-    #expect(try Self.plan(query).split(separator: "\n").count { $0.contains("Group Key") } == 2)
+      try Self.school.rows(query, in: "kept").sorted()
+        == Self.school.rows(query, in: "loose").sorted())
+    #expect(try Self.school.plan(query).count { $0.contains("Group Key") } == 2)
   }
 
   @Test(
@@ -157,7 +131,7 @@ struct LateParentsTests {
       ("SELECT x.name, count(*) FROM \(joins[0]) GROUP BY ROLLUP (x.id, x.name)", false),
     ])
   func late(query: String, isLate: Bool) throws {
-    let keys = try Self.plan(query).split(separator: "\n").first { $0.contains("Group Key") }
+    let keys = try Self.school.plan(query).first { $0.contains("Group Key") }
     let isByName = keys.map { $0.contains("name") || $0.contains("title") }
     #expect((isByName == false) == isLate, "\(keys ?? "")")
   }
@@ -180,13 +154,13 @@ struct LateParentsTests {
       "SELECT u.course_id, c.name, u.student_id FROM (SELECT * FROM takes WHERE grade > 3 UNION ALL SELECT * FROM takes WHERE grade < 2) u JOIN course c ON c.id = u.course_id ORDER BY 1, 3",
     ])
   func first(query: String) throws {
-    let all = try Self.rows(query, in: "loose")
+    let all = try Self.school.rows(query, in: "loose")
     for (count, offset) in [(1, 0), (7, 0), (10, 5), (0, 0), (2000, 3), (5, 100_000)] {
-      let limited = try Self.rows("\(query) LIMIT \(count) OFFSET \(offset)", in: "kept")
+      let limited = try Self.school.rows("\(query) LIMIT \(count) OFFSET \(offset)", in: "kept")
       #expect(limited == Array(all.dropFirst(offset).prefix(count)))
     }
-    let connection = try Self.database.get().connect()
-    try connection.execute("SET search_path = kept; PREPARE p AS \(query) LIMIT $1")
+    let connection = try Self.school.connect("kept")
+    try connection.execute(SQL(raw: "PREPARE p AS \(query) LIMIT $1"))
     let prepared = try connection.query("EXECUTE p (4)").map { "\($0.values)" }
     #expect(prepared == Array(all.prefix(4)))
   }
@@ -196,9 +170,9 @@ struct LateParentsTests {
     for count in [1, 3, 50, 400, 1199] {
       let query =
         "SELECT grade, student_id, course_id FROM takes ORDER BY grade FETCH FIRST \(count) ROWS WITH TIES"
-      let found = try Self.rows(query, in: "kept")
+      let found = try Self.school.rows(query, in: "kept")
       let bound = "SELECT grade FROM takes ORDER BY grade OFFSET \(count - 1) LIMIT 1"
-      let expected = try Self.rows(
+      let expected = try Self.school.rows(
         "SELECT grade, student_id, course_id FROM takes WHERE grade <= (\(bound)) OR (\(bound)) IS NULL",
         in: "loose")
       #expect(found.sorted() == expected.sorted())

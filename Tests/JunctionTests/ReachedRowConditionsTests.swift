@@ -6,20 +6,15 @@ import Testing
 @Suite("Conditions on rows that walks arrive at")
 struct ReachedRowConditionsTests {
   private static let setUp = """
-    CREATE SCHEMA kept;
-    CREATE TABLE kept.circle (id int PRIMARY KEY);
-    CREATE TABLE kept.person (id int PRIMARY KEY, born date NOT NULL, note text, score int, ratio float8, paid numeric);
-    CREATE TABLE kept.meets (person_id int REFERENCES kept.person, circle_id int REFERENCES kept.circle, PRIMARY KEY (person_id, circle_id));
-    INSERT INTO kept.circle SELECT generate_series(1, 60);
-    INSERT INTO kept.person SELECT i, date '1990-01-01' + i / 8, CASE WHEN i < 9000 THEN 'note ' || to_char(i, 'FM00000') END,
+    CREATE TABLE circle (id int PRIMARY KEY);
+    CREATE TABLE person (id int PRIMARY KEY, born date NOT NULL, note text, score int, ratio float8, paid numeric);
+    CREATE TABLE meets (person_id int REFERENCES person, circle_id int REFERENCES circle, PRIMARY KEY (person_id, circle_id));
+    INSERT INTO circle SELECT generate_series(1, 60);
+    INSERT INTO person SELECT i, date '1990-01-01' + i / 8, CASE WHEN i < 9000 THEN 'note ' || to_char(i, 'FM00000') END,
         CASE WHEN i NOT BETWEEN 5000 AND 8500 THEN i % 10 END, CASE WHEN i > 11990 THEN 'NaN' ELSE i / 7.0 END, i / 4.0
       FROM generate_series(1, 12000) i;
-    INSERT INTO kept.meets SELECT i, 1 + i % 60 FROM generate_series(1, 12000) i;
-    INSERT INTO kept.meets SELECT i, 1 + i * 7 % 59 FROM generate_series(1, 12000, 3) i ON CONFLICT DO NOTHING;
-    CREATE SCHEMA loose;
-    CREATE TABLE loose.person AS SELECT * FROM kept.person;
-    CREATE TABLE loose.meets AS SELECT * FROM kept.meets;
-    ANALYZE;
+    INSERT INTO meets SELECT i, 1 + i % 60 FROM generate_series(1, 12000) i;
+    INSERT INTO meets SELECT i, 1 + i * 7 % 59 FROM generate_series(1, 12000, 3) i ON CONFLICT DO NOTHING
     """
   private static let changes = """
     DELETE FROM meets WHERE person_id BETWEEN 3000 AND 3003;
@@ -46,12 +41,9 @@ struct ReachedRowConditionsTests {
 
   @Test("are met by the rows that meet them one by one", arguments: [false, true])
   func conditions(isChanged: Bool) throws {
-    let connection = Database().connect()
-    try connection.execute(Self.setUp)
+    let people = KeptAndLoose(Self.setUp, copying: ["person", "meets"])
     if isChanged {
-      for schema in ["kept", "loose"] {
-        try connection.execute("SET search_path = \(schema); \(Self.changes)")
-      }
+      for schema in ["kept", "loose"] { try people.connect(schema).execute(SQL(raw: Self.changes)) }
     }
     for condition in Self.conditions {
       let queries = [
@@ -69,17 +61,11 @@ struct ReachedRowConditionsTests {
         """,
       ]
       for (number, query) in queries.enumerated() {
-        func outcome(_ schema: String, _ values: [SQLValue]) throws -> String {
-          try connection.execute("SET search_path = \(schema)")
-          do throws(SQLError) {
-            return "\(try connection.query(SQL(raw: query), values).map(\.values))"
-          } catch {
-            return "\(error.state)"
-          }
-        }
         for first in number == 0 ? [1, 8000] : [number * 700 + 1, -3] {
           let values: [SQLValue] = [.integer(Int64(first)), .integer(Int64(4 + number * 999))]
-          #expect(try outcome("kept", values) == outcome("loose", values), "\(query) \(first)")
+          #expect(
+            try people.outcome(query, values, in: "kept")
+              == people.outcome(query, values, in: "loose"), "\(query) \(first)")
         }
       }
     }
@@ -87,8 +73,7 @@ struct ReachedRowConditionsTests {
 
   @Test("are asked between two steps as they are of the edges that lead on")
   func between() throws {
-    let connection = Database().connect()
-    try connection.execute(Self.setUp)
+    let people = KeptAndLoose(Self.setUp, copying: ["person", "meets"])
     let conditions = [
       "m.person_id > $1", "m.person_id <> $1", "m.person_id BETWEEN $1 AND $1 + 4000",
       "m.person_id % 3 = 0",
@@ -112,17 +97,11 @@ struct ReachedRowConditionsTests {
         """,
       ]
       for query in queries {
-        func outcome(_ schema: String, _ values: [SQLValue]) throws -> String {
-          try connection.execute("SET search_path = \(schema)")
-          do throws(SQLError) {
-            return "\(try connection.query(SQL(raw: query), values).map(\.values))"
-          } catch {
-            return "\(error.state)"
-          }
-        }
         for first in [61, 8000] {
           let values: [SQLValue] = [.integer(Int64(first)), .integer(4)]
-          #expect(try outcome("kept", values) == outcome("loose", values), "\(query) \(first)")
+          #expect(
+            try people.outcome(query, values, in: "kept")
+              == people.outcome(query, values, in: "loose"), "\(query) \(first)")
         }
       }
     }
