@@ -241,7 +241,10 @@ struct WalkedRelationshipTests {
     "ORDER BY n, 1 DESC, 2 LIMIT 7", "ORDER BY n DESC, 1 DESC, 2 LIMIT 4",
     "HAVING count(*) > 5 ORDER BY n, 1, 2 LIMIT 6 OFFSET 2",
   ].flatMap { ending in
-    ["a.course_id < b.course_id", "true", "a.course_id + b.course_id < 150"].map { condition in
+    [
+      "a.course_id < b.course_id", "true", "a.course_id + b.course_id < 150",
+      "a.course_id BETWEEN 20 AND 90 AND a.course_id % 3 <> 1 AND a.course_id <> b.course_id",
+    ].map { condition in
       """
       SELECT a.course_id, b.course_id, count(*) AS n FROM takes a JOIN takes b ON b.student_id = a.student_id
       AND \(condition) GROUP BY a.course_id, b.course_id \(ending)
@@ -306,6 +309,12 @@ struct WalkedRelationshipTests {
         """
         SELECT a.course_id, b.course_id, count(*) AS n FROM takes a JOIN takes b ON b.student_id = a.student_id
         AND a.course_id < b.course_id GROUP BY a.course_id, b.course_id ORDER BY n DESC LIMIT 20
+        """, "Pair Count"
+      ),
+      (
+        """
+        SELECT a.course_id, b.course_id, count(*) FROM takes a JOIN takes b ON b.student_id = a.student_id
+        AND a.course_id < b.course_id WHERE a.course_id > 3 GROUP BY a.course_id, b.course_id
         """, "Pair Count"
       ),
     ])

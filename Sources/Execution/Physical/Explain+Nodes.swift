@@ -237,7 +237,10 @@ struct ExplainBuilder {
 
   private func pairDetails(_ count: PairCount) -> [(label: String, text: String)] {
     [
-      ("Filter", conditions(count.first.filters + count.filters + count.having)),
+      (
+        "Filter",
+        conditions(count.sourceFilters + count.first.filters + count.filters + count.having)
+      ),
       ("Counts", count.order.takesLeast ? "least first" : ""),
     ] + (count.limit.map(amounts) ?? [])
   }

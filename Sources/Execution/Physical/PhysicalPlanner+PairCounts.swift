@@ -8,9 +8,11 @@ extension PhysicalPlanner {
   func pairCount(_ node: AggregateNode, _ plan: PhysicalPlan) -> PhysicalPlan? {
     guard let clusterKey = node.clusterKey, node.keys.count == 2, !node.aggregates.isEmpty,
       case .expand(let outer) = node.input.node, let target = outer.step.arrival,
-      case .expand(let inner) = outer.input.node,
-      let between = inner.step.walkedArrival, case .scan(let scan) = inner.input.node,
-      scan.filters.isEmpty, scan.columns.count == 1, scan.columns[0].index >= 0,
+      case .expand(var inner) = outer.input.node, case .scan(let scan) = inner.input.node,
+      scan.filters.isEmpty, scan.columns.count == 1, scan.columns[0].index >= 0
+    else { return nil }
+    let sourceFilters = inner.takeSourceConditions(scan.columns[0].column.id)
+    guard let between = inner.step.walkedArrival,
       target.columns.count == 1, target.columns[0].index >= 0,
       inner.names(scan.table, scan.columns), outer.names(between.table, between.columns),
       node.keys[clusterKey].expression.asColumn == scan.columns[0].column.id,
@@ -28,10 +30,11 @@ extension PhysicalPlanner {
         isSet: false
       ).hasKey
     else { return nil }
-    let count = PairCount(
+    var count = PairCount(
       sources: scan.table, source: scan.columns[0], first: inner.step, second: outer.step,
       target: target.columns[0], filters: outer.step.filters, targetFirst: clusterKey == 1,
       counts: node.aggregates.map(\.column))
+    count.sourceFilters = sourceFilters
     let counted = PhysicalPlan(
       .pairCount(count), outputs: count.columns, estimatedRows: plan.estimatedRows)
     if count.columns.map(\.id) == plan.outputs.map(\.id) { return counted }
@@ -81,11 +84,24 @@ extension PhysicalPlanner {
   }
 }
 
+extension Expand {
+  /// Takes out the conditions that ask for the source's column alone, and may be asked of each source.
+  fileprivate mutating func takeSourceConditions(_ source: ColumnID) -> [BoundExpression] {
+    func isOfSource(_ filter: BoundExpression) -> Bool {
+      filter.columns == [source] && filter.isRepeatable && filter.cannotFail
+    }
+    let taken = step.filters.filter(isOfSource)
+    step.filters.removeAll(where: isOfSource)
+    return taken
+  }
+}
+
 extension PairCount {
   /// The same pairs with the other end as their source, if the second step goes back along the first.
   fileprivate var mirrored: PairCount? {
     guard first.edgeTable.id == second.edgeTable.id, first.to == second.from,
-      second.to == first.from, target.index == source.index, second.arrival?.table.id == sources.id
+      second.to == first.from, target.index == source.index, second.arrival?.table.id == sources.id,
+      sourceFilters.isEmpty
     else { return nil }
     var result = self
     (result.source, result.target) = (target, source)

@@ -98,13 +98,15 @@ package struct NeighbourCount: Sendable {
   }
 }
 
-/// The number of ways of two steps from each row of a table to each row of another, for pairs that have some.
+/// The number of ways of two steps from each row of a table, or those that meet conditions, to each row of another, for pairs that
+/// have some.
 ///
 /// Outputs: the source's column and the target's, `targetFirst` or not, then `counts`.
 package struct PairCount: Sendable {
-  /// All rows of a table.
   package var sources: TableDefinition
   package var source: ScanPlan.Column
+  /// Conditions on the source's column.
+  package var sourceFilters: [BoundExpression] = []
   package var first: AdjacencyStep
   package var second: AdjacencyStep
   package var target: ScanPlan.Column

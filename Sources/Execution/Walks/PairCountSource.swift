@@ -14,6 +14,7 @@ import Synchronization
 /// those with too few are never gone out from. Conditions on the rows between are looked at once for each of these.
 final class PairCountSource: Source {
   private let plan: PairCount
+  private let sourceFilter: RowFilter?
   private let first: Hop
   private let second: AdjacencyAccess
   private let sourceColumns: TableColumns
@@ -194,6 +195,8 @@ final class PairCountSource: Source {
 
   init(_ plan: PairCount, _ compiler: PlanCompiler) throws(SQLError) {
     self.plan = plan
+    sourceFilter = try RowFilter(
+      plan.sourceFilters, on: StepArrival(table: plan.sources, columns: [plan.source]), compiler)
     first = try Hop(plan.first, compiler)
     second = AdjacencyAccess(plan.second.bare)
     sourceColumns = TableColumns([plan.source])
@@ -227,8 +230,10 @@ final class PairCountSource: Source {
       bound = CountBound(wanted, order)
     }
     let isBoundByDegree = plan.second.isUnique
+    let admitted = try sourceFilter?.filtered(
+      ReachedSet(allOf: sources), isOwn: true, sources, context)
     let (ordered, starts) = Self.order(
-      sources, one.adjacency,
+      sources, one.adjacency, of: admitted?.bits,
       byDegree: bound != nil && !plan.order.takesLeast && isBoundByDegree)
     let edgeCount = Double(two.adjacency.edgeCount)
     run = Run(
@@ -242,10 +247,10 @@ final class PairCountSource: Source {
       comparison: isOrdered ? comparison : nil, wanted: plan.wanted, bound: bound)
   }
 
-  /// The rows that have edges, those of most edges first if so wanted, and where morsels begin; the last entry is their
-  /// number.
+  /// The rows that have edges, of those whose bit is set if there are bits, those of most edges first if so wanted, and where morsels
+  /// begin; the last entry is their number.
   private static func order(
-    _ table: TableStore, _ adjacency: AdjacencyIndex, byDegree: Bool
+    _ table: TableStore, _ adjacency: AdjacencyIndex, of admitted: Buffer<UInt64>?, byDegree: Bool
   ) -> (Buffer<UInt32>, [Int]) {
     let degrees = adjacency.degrees(0..<table.rowCount)
     let found = Buffer<UInt32>(uninitialized: table.rowCount + 1)
@@ -253,6 +258,16 @@ final class PairCountSource: Source {
     for position in 0..<table.rowCount {
       found[count] = UInt32(truncatingIfNeeded: position)
       count &+= bit(degrees[position] > 0)
+    }
+    if let admitted {
+      let all = count
+      count = 0
+      for index in 0..<all {
+        let position = found[index]
+        found[count] = position
+        count &+= Int(
+          truncatingIfNeeded: admitted[Int(position &>> 6)] &>> UInt64(position & 63) & 1)
+      }
     }
     let sources = byDegree ? fallingDegrees(found, count, degrees) : found.slice(0..<count)
     var starts: [Int] = []

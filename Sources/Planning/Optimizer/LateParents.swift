@@ -33,7 +33,7 @@ struct LateParents {
       ?? (canBeMerged ? late(aggregate, input, merging: false) : nil)
   }
 
-  /// - Parameter merging: whether groups may be made by more than the keys asked for.
+  /// The aggregation with parents joined late; `merging` says whether groups may be made by more than the keys asked for.
   private func late(
     _ aggregate: AggregatePlan, _ input: JoinedInput, merging: Bool
   ) -> LogicalPlan? {
