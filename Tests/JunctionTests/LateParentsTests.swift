@@ -41,6 +41,14 @@ struct LateParentsTests {
     LEFT JOIN course y ON y.id = b.course_id
     """,
     """
+    course x LEFT JOIN takes b ON b.course_id = x.id AND b.grade = 5 JOIN takes a ON a.course_id = x.id AND a.grade < 3
+    LEFT JOIN course y ON y.id = a.grade + 1
+    """,
+    """
+    (course x JOIN area r ON r.id = x.area_id) LEFT JOIN takes b ON b.course_id = x.id AND b.grade > r.id JOIN takes a ON a.course_id = x.id
+    JOIN course y ON y.id = a.student_id % 40 + 1
+    """,
+    """
     takes a JOIN takes b ON b.student_id = a.student_id JOIN course x ON x.id = a.course_id AND x.credits > 1
     JOIN course y ON y.id = b.course_id AND y.id > x.id
     """,

@@ -55,7 +55,8 @@ struct LateParents {
   ) -> LogicalPlan? {
     let named = parents.named
     let late = parents.reduce(into: ColumnSet()) { $0.formUnion($1.scan.columnIDs) }
-    guard let below = aggregate.input.without(late, named), below.isMoreThanTable,
+    guard aggregate.input.keepsLeftSides(without: late),
+      let below = aggregate.input.without(late, named), below.isMoreThanTable,
       keys.added.isEmpty || areFewer(keys, below)
     else { return nil }
     // A key that is NULL has no parent.
@@ -256,8 +257,14 @@ private struct JoinedInput {
           pinned.formUnion(condition.columns)
         }
       }
+      let known = scans.count
       collect(join.left)
-      if join.kind.isInner { collect(join.right) }
+      if join.kind.isInner {
+        collect(join.right)
+      } else if scans.count == known + 1 {
+        // What the matches hang on stays below.
+        pinned.formUnion(join.left.outputIDs)
+      }
     }
   }
 
@@ -322,6 +329,17 @@ extension LogicalPlan {
     if case .scan = self { return false }
     if case .filter(let input, _) = self { return input.isMoreThanTable }
     return true
+  }
+
+  /// Whether something is left of the left side of each join but inner ones without the scans that give columns of `late`.
+  fileprivate func keepsLeftSides(without late: ColumnSet) -> Bool {
+    if case .filter(let input, _) = self { return input.keepsLeftSides(without: late) }
+    if let input = passedThrough { return input.keepsLeftSides(without: late) }
+    guard case .join(let join) = self, join.keepsLeft else { return true }
+    if join.kind.isInner {
+      return join.left.keepsLeftSides(without: late) && join.right.keepsLeftSides(without: late)
+    }
+    return join.left.without(late, [:]) != nil && join.left.keepsLeftSides(without: late)
   }
 
   /// The plan without the scans that give columns of `late`, in whose place their children name their keys; nil if that leaves
