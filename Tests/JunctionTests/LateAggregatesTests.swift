@@ -49,9 +49,10 @@ struct LateAggregatesTests {
     let late = try (Self.single + Self.pairs).map { query in
       try Self.school.plan(query).count { $0.contains("Top-N Sort") } > 1
     }
+    // What is computed of the groups in the seventh might fail for one that nobody sees.
     #expect(
       late == [
-        true, true, true, true, true, true, true, false, false, false, true, true, true, false,
+        true, true, true, true, true, true, false, false, false, false, true, true, true, false,
       ])
   }
 }

@@ -116,10 +116,14 @@ package enum Sorting {
     let normalized = try normalized(columns)
     let last = Int(rows[limit - 1])
     var end = limit
-    while end < candidates,
-      RowComparison.compare(normalized, last, normalized, Int(rows[end]), orders: orders) == 0
-    {
-      end &+= 1
+    var isEqual = true
+    try (limit..<candidates).inSlices { slice in
+      for place in slice where isEqual {
+        isEqual =
+          RowComparison.compare(normalized, last, normalized, Int(rows[place]), orders: orders)
+          == 0
+        end &+= bit(isEqual)
+      }
     }
     return (rows, end)
   }

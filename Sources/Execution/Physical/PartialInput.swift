@@ -249,22 +249,6 @@ extension AggregateCall {
     BoundExpression.aggregate(self).isRepeatable && !isOrderSensitive && orderBy.isEmpty
   }
 
-  /// Whether no row can make the aggregate fail, if columns have no more digits than `digits` says.
-  func cannotFail(digits: (ColumnID) -> DigitBounds?) -> Bool {
-    let isExact =
-      switch name {
-      case "count", "min", "max", "bool_and", "bool_or", "every", "percentile_disc", "mode",
-        "array_agg":
-        true
-      default:
-        arguments.allSatisfy { $0.type.physical != .float && $0.type.physical != .double }
-      }
-    return isExact
-      && (arguments + [filter].compactMap { $0 }).allSatisfy {
-        $0.cannotFail || DigitBounds.of($0, columns: digits) != nil
-      }
-  }
-
   /// Whether a row in which these columns are NULL makes no difference.
   fileprivate func passesOverNulls(of columns: ColumnSet) -> Bool {
     isStrict && arguments.contains { $0.isNull(whenNull: columns) }

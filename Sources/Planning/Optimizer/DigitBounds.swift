@@ -59,3 +59,21 @@ package struct DigitBounds: Sendable {
       whole: whole + divisor.scale, scale: max(16 + 4 * groups, scale, divisor.scale))
   }
 }
+
+extension AggregateCall {
+  /// Whether no row can make the aggregate fail, if columns have no more digits than `digits` says.
+  package func cannotFail(digits: (ColumnID) -> DigitBounds?) -> Bool {
+    let isExact =
+      switch name {
+      case "count", "min", "max", "bool_and", "bool_or", "every", "percentile_disc", "mode",
+        "array_agg":
+        true
+      default:
+        arguments.allSatisfy { $0.type.physical != .float && $0.type.physical != .double }
+      }
+    return isExact
+      && (arguments + [filter].compactMap { $0 }).allSatisfy {
+        $0.cannotFail || DigitBounds.of($0, columns: digits) != nil
+      }
+  }
+}

@@ -29,7 +29,10 @@ struct LateAggregates {
     _ plan: LogicalPlan, _ keys: [SortKey], _ rows: Int64, having: [BoundExpression] = []
   ) -> LogicalPlan? {
     if case .project(let input, let list) = plan, having.isEmpty {
-      guard !list.contains(where: { $0.expression.isVolatile }) else { return nil }
+      // Whether an error of a group that nobody sees is raised should not hang on this.
+      guard list.allSatisfy({ !$0.expression.isVolatile && $0.expression.cannotFail }) else {
+        return nil
+      }
       return lowered(input, keys.replacing(list), rows).map { .project($0, list) }
     }
     if case .filter(let input, let conditions) = plan, having.isEmpty {
@@ -50,6 +53,7 @@ struct LateAggregates {
     guard isCounted ?? false, counts.count < aggregate.aggregates.count,
       aggregate.groupingSets == nil, aggregate.groupings.isEmpty,
       aggregate.keys.allSatisfy({ $0.expression.asColumn != nil }),
+      aggregate.aggregates.allSatisfy({ $0.call.cannotFail { _ in nil } }),
       !LogicalPlan.aggregate(aggregate).isVolatile,
       aggregate.input.isCountedByIndex(ColumnSet(aggregate.keys.compactMap(\.expression.asColumn))),
       pays(aggregate, rows)
@@ -66,7 +70,9 @@ struct LateAggregates {
     groups.keys = aggregate.keys.map { ProjectedColumn(renamed($0.column), $0.expression) }
     groups.aggregates = counts.map { AggregatePlan.Item(renamed($0.column), $0.call) }
     let known = ColumnSet(names.keys)
-    guard having.columns.isSubset(of: known) else { return nil }
+    guard having.columns.isSubset(of: known), order.allSatisfy(\.expression.cannotFail) else {
+      return nil
+    }
     let first = Array(order.prefix { $0.expression.columns.isSubset(of: known) }).map { key in
       var key = key
       key.expression = key.expression.replacing(names)

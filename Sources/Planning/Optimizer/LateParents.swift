@@ -219,7 +219,9 @@ private struct KeyPlaces {
       }
       known.formUnion(parent.scan.columnIDs)
     }
-    for key in late where !key.expression.columns.isSubset(of: known) {
+    // Conditions on groups and limits may go below: what fails must do so for all of them.
+    for key in late
+    where !key.expression.columns.isSubset(of: known) || !key.expression.cannotFail {
       let used = key.expression.columns
       if let parent = parents.first(where: { !used.intersection($0.own).isEmpty }) {
         return parent.scan.identity

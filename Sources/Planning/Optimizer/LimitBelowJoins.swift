@@ -27,7 +27,10 @@ struct LimitBelowJoins {
     _ plan: LogicalPlan, _ keys: [SortKey], _ count: BoundExpression
   ) -> LogicalPlan? {
     if case .project(let input, let list) = plan {
-      guard !list.contains(where: { $0.expression.isVolatile }) else { return nil }
+      // Whether an error of a row that nobody sees is raised should not hang on this.
+      guard list.allSatisfy({ !$0.expression.isVolatile && $0.expression.cannotFail }) else {
+        return nil
+      }
       return lowered(input, keys.replacing(list), count).map { .project($0, list) }
     }
     guard case .join(var join) = plan, let first = keys.first else { return nil }
@@ -54,6 +57,7 @@ struct LimitBelowJoins {
     if case .values = side { return nil }
     let given = side.outputIDs
     let known = Array(keys.prefix { $0.expression.columns.isSubset(of: given) })
+    guard keys.dropFirst(known.count).allSatisfy(\.expression.cannotFail) else { return nil }
     return .limit(
       .sort(side, known),
       LimitPlan(count: count, offset: nil, ties: known.count < keys.count ? known : nil))
@@ -97,7 +101,11 @@ extension [SortKey] {
 extension JoinPlan {
   /// Whether each left row comes out exactly once.
   fileprivate var keepsEachLeftRow: Bool {
-    if isLateral || conditions.contains(where: \.isVolatile) || right.isVolatile { return false }
+    if isLateral || conditions.contains(where: { $0.isVolatile || !$0.cannotFail })
+      || right.isVolatile
+    {
+      return false
+    }
     switch kind {
     case .inner: return right.isNamed(by: left, conditions)
     case .left: return right.isUniqueMatch(on: equatedColumns(of: right, with: left))
