@@ -45,6 +45,14 @@ package struct SortBound: Sendable {
     }
   }
 
+  /// The rows that may come before the bound or be equal to it, by estimates of an exact number; nil where there is no such bound.
+  ///
+  /// - Complexity: O(*n*).
+  package func rowsNotBehind(_ estimates: EstimatedNumbers) -> SelectionVector? {
+    guard value.type == .numeric, value.validity.isValid(0) else { return nil }
+    return estimates.rowsNotBehind(value.numeric(at: 0).double, descending: order.descending)
+  }
+
   /// The same of texts and all else, compared value by value.
   private func select(
     _ column: Vector, _ count: Int, into kept: Buffer<UInt32>

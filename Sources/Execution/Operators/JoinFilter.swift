@@ -32,38 +32,18 @@ final class JoinFilter: @unchecked Sendable {
 struct JoinFilterTargets {
   /// By the column of the scan, which is unique in the statement.
   private(set) var filters: [ColumnID: [JoinFilter]] = [:]
+  /// Bounds for columns that projections compute, by which rows are ruled out before they are computed exactly.
+  private(set) var estimates: [ColumnID: (bound: SharedSortBound, of: KeyEstimate)] = [:]
 
   /// The filters for a column of a scan.
   func filters(of column: ColumnID) -> [JoinFilter] { filters[column] ?? [] }
 
-  /// Lets the bound of a sort by a column that `plan` hands up reach the scan that reads it; says whether it has.
-  ///
-  /// Rows are dropped below nothing that may fail for one of them.
-  mutating func push(_ bound: SharedSortBound, _ column: ColumnID, to plan: PhysicalPlan) -> Bool {
-    switch plan.node {
-    case .scan: return push(JoinFilter(bound: bound), column, to: plan)
-    case .project(let input, let expressions):
-      guard let place = plan.outputs.firstIndex(where: { $0.id == column }),
-        let source = expressions[place].asColumn,
-        expressions.allSatisfy({ $0.asColumn != nil })
-      else { return false }
-      return push(bound, source, to: input)
-    case .lookupJoin(let join):
-      return join.filters.isEmpty && join.keys.allSatisfy { $0.asColumn != nil }
-        && join.input.gives(column) && push(bound, column, to: join.input)
-    case .hashJoin(let join):
-      let isPlain = join.residual.isEmpty && join.keys.allSatisfy { $0.probe.asColumn != nil }
-      let isKept = join.kind.isInner || !join.isFlipped && join.kind.keepsLeft
-      return isPlain && isKept && join.probe.gives(column)
-        && push(bound, column, to: join.probe)
-    case .filter, .sort, .distinct, .withCommon, .aggregate, .neighbourAggregate, .edgeCount,
-      .append, .nestedLoopJoin, .listJoin, .intersection, .leadingRows, .window, .expand, .apply,
-      .keyLookup,
-      .adjacencyLookup, .values, .projectSet, .tableFunction, .unlinkedPairs, .walk,
-      .neighbourCount, .pairCount, .remainingRows, .storedOrder, .rowSummary, .cycleCount,
-      .pathSearch, .topN, .limit, .setOperation, .closure, .recursive, .workingTable,
-      .partialGroups, .commonReference, .modify:
-      return false
+  /// Lets the bound of a sort reach what it can be held against below.
+  mutating func push(_ bound: SharedSortBound, to target: BoundTarget) {
+    switch target {
+    case .scan(let column): filters[column, default: []].append(JoinFilter(bound: bound))
+    case .estimate(let column, let estimate): estimates[column] = (bound, estimate)
+    case .ownEstimate: break
     }
   }
 
@@ -216,7 +196,7 @@ extension HashJoin.Key {
 
 extension JoinPlan.Kind {
   /// Whether each row that comes out has a left row in it, so that dropping that drops the row.
-  fileprivate var keepsLeft: Bool {
+  var keepsLeft: Bool {
     switch self {
     case .inner, .left, .semi, .anti, .mark, .single: true
     case .right, .full: false
@@ -225,5 +205,5 @@ extension JoinPlan.Kind {
 }
 
 extension PhysicalPlan {
-  fileprivate func gives(_ column: ColumnID) -> Bool { outputs.contains { $0.id == column } }
+  func gives(_ column: ColumnID) -> Bool { outputs.contains { $0.id == column } }
 }

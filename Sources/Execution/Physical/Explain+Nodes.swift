@@ -319,12 +319,23 @@ struct ExplainBuilder {
     case .window(_, let calls):
       return [("Window", calls.map { printer.text($0.call) }.joined(separator: ", "))]
     case .sort(_, let keys): return [("Sort Key", sortKeys(keys))]
-    case .topN(_, let keys, let limit): return [("Sort Key", sortKeys(keys))] + amounts(limit)
+    case .topN(let input, let keys, let limit):
+      return [("Sort Key", sortKeys(keys)), ("Estimated First", estimated(keys, input))]
+        + amounts(limit)
     case .limit(_, let limit): return amounts(limit)
     case .distinct(let input, let on):
       return [
         ("Group Key", printer.list(on ?? input.outputs.map(\.reference)))
       ] + partitions(plan)
+    }
+  }
+
+  /// What is estimated of rows before their first key is computed exactly.
+  private func estimated(_ keys: [SortKey], _ input: PhysicalPlan) -> String {
+    guard let key = keys.first?.expression else { return "" }
+    switch BoundTarget(of: keys, over: input) {
+    case .estimate, .ownEstimate: return "\(printer.text(key)), by doubles"
+    case .scan, nil: return ""
     }
   }
 

@@ -82,6 +82,10 @@ final class PlanCompiler {
       stream.operators.append(FilterOperator(conditions, expressions(over: input.outputs)))
     case .project(let input, let list):
       stream = try self.stream(input)
+      for column in plan.outputs {
+        guard let (bound, estimate) = filterTargets.estimates[column.id] else { continue }
+        stream.operators.append(EstimateOperator(bound, estimate, expressions(over: input.outputs)))
+      }
       // Renaming costs nothing.
       if !input.gives(list) {
         stream.operators.append(ProjectOperator(list, expressions(over: input.outputs)))
@@ -229,13 +233,16 @@ final class PlanCompiler {
   ) throws(SQLError) -> Stream {
     let compiler = expressions(over: input.outputs)
     let bound = SharedSortBound()
-    if loopDepth == 0, let column = keys.first?.expression.asColumn {
-      _ = filterTargets.push(bound, column, to: input)
+    let target = loopDepth == 0 ? BoundTarget(of: keys, over: input) : nil
+    if let target { filterTargets.push(bound, to: target) }
+    var stream = try self.stream(input)
+    if case .ownEstimate(let estimate)? = target {
+      stream.operators.append(EstimateOperator(bound, estimate, compiler))
     }
     return Stream(
       source: SortSource(
-        keys, limit: try LimitEvaluator(limit, compiler), withTies: limit.ties != nil,
-        try stream(input), compiler, bound: bound),
+        keys, limit: try LimitEvaluator(limit, compiler), withTies: limit.ties != nil, stream,
+        compiler, bound: bound),
       outputs: [])
   }
 

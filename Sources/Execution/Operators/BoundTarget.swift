@@ -1,0 +1,62 @@
+import Planning
+
+/// What a sort's bound can be held against below the sort.
+enum BoundTarget {
+  /// A column of a scan.
+  case scan(ColumnID)
+  /// A column that a projection computes, of which an estimate is quickly made.
+  case estimate(ColumnID, KeyEstimate)
+  /// The same of what the sort itself computes of its input.
+  case ownEstimate(KeyEstimate)
+
+  /// nil where nothing tells early on that a row comes behind the first ones.
+  init?(of keys: [SortKey], over input: PhysicalPlan) {
+    guard let key = keys.first?.expression else { return nil }
+    if let column = key.asColumn {
+      guard let target = input.boundTarget(of: column) else { return nil }
+      self = target
+    } else {
+      guard keys.dropFirst().allSatisfy(\.expression.cannotFail), let estimate = KeyEstimate(key)
+      else { return nil }
+      self = .ownEstimate(estimate)
+    }
+  }
+}
+
+extension PhysicalPlan {
+  /// What tells of rows early on that they come behind a bound in a column that the plan hands up; nil where nothing does.
+  ///
+  /// Rows are dropped below nothing that may fail for one of them.
+  fileprivate func boundTarget(of column: ColumnID) -> BoundTarget? {
+    switch node {
+    case .scan(let scan):
+      return scan.columns.contains { $0.column.id == column && $0.index >= 0 }
+        ? .scan(column) : nil
+    case .project(let input, let expressions):
+      guard let place = outputs.firstIndex(where: { $0.id == column }) else { return nil }
+      let others = expressions.indices.filter { $0 != place }
+      if let source = expressions[place].asColumn {
+        return others.allSatisfy { expressions[$0].asColumn != nil }
+          ? input.boundTarget(of: source) : nil
+      }
+      guard others.allSatisfy({ expressions[$0].cannotFail }) else { return nil }
+      return KeyEstimate(expressions[place]).map { .estimate(column, $0) }
+    case .lookupJoin(let join):
+      return join.filters.isEmpty && join.keys.allSatisfy { $0.asColumn != nil }
+        && join.input.gives(column) ? join.input.boundTarget(of: column) : nil
+    case .hashJoin(let join):
+      let isPlain = join.residual.isEmpty && join.keys.allSatisfy { $0.probe.asColumn != nil }
+      let isKept = join.kind.isInner || !join.isFlipped && join.kind.keepsLeft
+      return isPlain && isKept && join.probe.gives(column)
+        ? join.probe.boundTarget(of: column) : nil
+    case .filter, .sort, .distinct, .withCommon, .aggregate, .neighbourAggregate, .edgeCount,
+      .append, .nestedLoopJoin, .listJoin, .intersection, .leadingRows, .window, .expand, .apply,
+      .keyLookup,
+      .adjacencyLookup, .values, .projectSet, .tableFunction, .unlinkedPairs, .walk,
+      .neighbourCount, .pairCount, .remainingRows, .storedOrder, .rowSummary, .cycleCount,
+      .pathSearch, .topN, .limit, .setOperation, .closure, .recursive, .workingTable,
+      .partialGroups, .commonReference, .modify:
+      return nil
+    }
+  }
+}
