@@ -28,14 +28,14 @@ struct CandidateRanges {
 
 /// Rows of a build side by key: a compressed index from a key's number to its rows, in their order.
 ///
-/// A key's number is its distance from the least key where the keys are whole numbers that stand close together, how many
-/// keys are less where they are farther apart, its place by hash where several whole numbers can be one of 64 bits, and what a
-/// `GroupTable` gives it otherwise.
+/// A key's number is its distance from the least key where the keys are whole numbers that stand close together, or several such
+/// of which there are few combinations; how many keys are less where they are farther apart, its place by hash where several whole
+/// numbers can be one of 64 bits, and what a `GroupTable` gives it otherwise.
 ///
 /// Only read once it is built.
 final class JoinTable {
   private enum Numbering {
-    case dense(base: Int64, size: Int)
+    case dense(DenseKeys)
     case ranked(RankedNumbers)
     case joint(JointKeys)
     case grouped(GroupTable)
@@ -74,11 +74,12 @@ final class JoinTable {
       }
     }
     let numbers: Buffer<UInt32>
-    if let (base, size) = try Self.denseRange(used, nullsMatch, rows) {
-      numbering = .dense(base: base, size: size)
-      numbers = Buffer(uninitialized: max(rows, 1))
-      try Self.number(used[0], rows, base: base, size: size, into: numbers)
-      keyCount = size
+    if !nullsMatch.contains(true),
+      let dense = try DenseKeys(used, count: rows, limit: max(4096, rows &* Self.spreadMax))
+    {
+      numbering = .dense(dense)
+      numbers = try dense.numbers(of: used, count: rows)
+      keyCount = dense.count
     } else if let ranked = try Self.ranked(used, nullsMatch, rows) {
       numbering = .ranked(ranked)
       numbers = try ranked.numbers(of: used[0], count: rows)
@@ -279,61 +280,6 @@ final class JoinTable {
     return try RankedNumbers(keys[0], count: count)
   }
 
-  private static func denseRange(
-    _ keys: [Vector], _ nullsMatch: [Bool], _ count: Int
-  ) throws(SQLError) -> (base: Int64, size: Int)? {
-    guard keys.count == 1, !nullsMatch[0], count > 0 else { return nil }
-    let range: (Int64, Int64)
-    switch keys[0].type.physical {
-    case .int16: range = try Self.range(keys[0].values(Int16.self), count)
-    case .int32: range = try Self.range(keys[0].values(Int32.self), count)
-    case .int64: range = try Self.range(keys[0].values(Int64.self), count)
-    case .bool, .float, .double, .numeric, .interval, .uuid, .text, .list, .record: return nil
-    }
-    let (span, overflow) = range.1.subtractingReportingOverflow(range.0)
-    guard !overflow, span < Int64(max(4096, count &* spreadMax)), span < Int64(UInt32.max) - 8
-    else { return nil }
-    return (range.0, Int(span) + 1)
-  }
-
-  private static func range<Element: FixedWidthInteger & BitwiseCopyable>(
-    _ values: Buffer<Element>, _ count: Int
-  ) throws(SQLError) -> (Int64, Int64) {
-    var least = values[0]
-    var greatest = values[0]
-    try (0..<count).inSlices { slice in
-      for row in slice {
-        least = min(least, values[row])
-        greatest = max(greatest, values[row])
-      }
-    }
-    return (Int64(least), Int64(greatest))
-  }
-
-  /// The distance of each key from `base`; `size` where it is out of range.
-  private static func number(
-    _ key: Vector, _ count: Int, base: Int64, size: Int, into numbers: Buffer<UInt32>
-  ) throws(SQLError) {
-    switch key.type.physical {
-    case .int16: try number(key.values(Int16.self), count, base, size, numbers)
-    case .int32: try number(key.values(Int32.self), count, base, size, numbers)
-    case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
-      try number(key.values(Int64.self), count, base, size, numbers)
-    }
-  }
-
-  private static func number<Element: FixedWidthInteger & BitwiseCopyable>(
-    _ values: Buffer<Element>, _ count: Int, _ base: Int64, _ size: Int, _ numbers: Buffer<UInt32>
-  ) throws(SQLError) {
-    let limit = UInt64(size)
-    try (0..<count).inSlices { slice in
-      for row in slice {
-        let distance = UInt64(bitPattern: Int64(truncatingIfNeeded: values[row]) &- base)
-        numbers[row] = UInt32(truncatingIfNeeded: min(distance, limit))
-      }
-    }
-  }
-
   /// The number of the key of each row, at least `keyCount` where the table has it not.
   ///
   /// - Complexity: O(*n*) on average.
@@ -344,9 +290,7 @@ final class JoinTable {
     }
     let numbers: Buffer<UInt32>
     switch numbering {
-    case .dense(let base, let size):
-      numbers = Buffer(uninitialized: max(count, 1))
-      try Self.number(flat[0], count, base: base, size: size, into: numbers)
+    case .dense(let keys): numbers = try keys.numbers(of: flat, count: count)
     case .ranked(let ranked): numbers = try ranked.numbers(of: flat[0], count: count)
     case .joint(let keys): numbers = try keys.numbers(of: flat, count: count)
     case .grouped(let table): numbers = try table.find(flat, count: count)
