@@ -31,8 +31,9 @@ package struct PhysicalPlanner {
   ///
   /// - Throws: XX000 where the logical plan breaks its own rules.
   package func plan(_ plan: LogicalPlan) throws(SQLError) -> PhysicalPlan {
-    let result = try planned(plan).exactly(plan.outputs).plan.pruned
-    return decided(rules.contains(.indexAccess) ? withWalks(result) : result)
+    var result = try planned(plan).exactly(plan.outputs).plan.pruned
+    if rules.contains(.indexAccess) { result = withWalks(result) }
+    return decided(rules.contains(.firstMatch) ? result.matchingOnce : result)
   }
 
   /// A physical plan with the profile of its rows; the columns may come in another order than the

@@ -80,5 +80,8 @@ package struct OptimizerRules: OptionSet, Sendable {
   /// Aggregates of those groups only that LIMIT leaves by their counts.
   package static let lateAggregates = OptimizerRules(rawValue: 1 << 39)
 
-  package static let all = OptimizerRules(rawValue: (1 << 40) - 1)
+  /// Semi-joins for joins of which nothing but whether there is a match is seen.
+  package static let firstMatch = OptimizerRules(rawValue: 1 << 40)
+
+  package static let all = OptimizerRules(rawValue: (1 << 41) - 1)
 }
