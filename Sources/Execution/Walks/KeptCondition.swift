@@ -90,6 +90,6 @@ final class KeptCondition {
       let mask = try filter.mask(of: &chunk, context)
       mask.keep(of: all, from: page * TableStore.pageCapacity / 64, into: met)
     }
-    rows.note(all, met: met, words: words)
+    rows.noteAll(met: met, words: words)
   }
 }

@@ -185,6 +185,7 @@ package final class AdjacencyClosure: @unchecked Sendable {
     to last: Int, edgeLimit: Int
   ) {
     var edges = 0
+    var rowScratch = takeRowScratch()
     while walked < last && edges < edgeLimit {
       let source = reached[walked]
       if let list = lists.list(of: source) {
@@ -204,6 +205,7 @@ package final class AdjacencyClosure: @unchecked Sendable {
       }
       walked &+= 1
     }
+    self.rowScratch = rowScratch
   }
 
   /// As `walk` along edges for whose row or target, as `asked` says, a condition is known to hold; stops before a row that has an
@@ -215,11 +217,14 @@ package final class AdjacencyClosure: @unchecked Sendable {
     to last: Int, edgeLimit: Int, where known: KnownRows, of asked: EdgeEnd
   ) -> Bool {
     var edges = 0
+    var rowScratch = takeRowScratch()
+    defer { self.rowScratch = rowScratch }
+    var scratch = scratch
     while walked < last && edges < edgeLimit {
       let source = reached[walked]
       var kept = 0
       if let list = lists.list(of: source) {
-        makeScratch(list.count)
+        scratch.makeRoom(list.count)
         let rows =
           asked == .row || end == .row ? rowScratch.plain(list.rows, list.count) : list.targets
         guard
@@ -231,7 +236,7 @@ package final class AdjacencyClosure: @unchecked Sendable {
         kept = count
       } else {
         let list = adjacency().neighbours(of: source)
-        makeScratch(list.count)
+        scratch.makeRoom(list.count)
         for index in 0..<list.runCount {
           let run = list.run(index)
           let (tested, found) = (run.positions(at: asked), run.positions(at: end))
@@ -248,12 +253,14 @@ package final class AdjacencyClosure: @unchecked Sendable {
       if kept > 0 { add(PagePointer(scratch), kept) }
       walked &+= 1
     }
+    self.scratch = scratch
     return true
   }
 
-  private func makeScratch(_ room: Int) {
-    // One more, as a position is written before it is known to be wanted.
-    if scratch.count <= room { scratch = Buffer(uninitialized: max(room + 1, 2 * scratch.count)) }
+  /// What a walk works with while it runs: in its own hand, so that nothing guards it against others for each row.
+  private func takeRowScratch() -> RowScratch {
+    defer { rowScratch = RowScratch() }
+    return rowScratch
   }
 
   /// Adds what stands next to the row that is walked from.
@@ -331,6 +338,13 @@ package final class AdjacencyClosure: @unchecked Sendable {
     let grownGroups = Buffer<UInt32>(uninitialized: room)
     grownGroups.copy(reachedGroups, count: reachedCount, to: 0)
     reachedGroups = grownGroups
+  }
+}
+
+extension Buffer<UInt32> {
+  /// Makes room for so many and one more, as a position is written before it is known to be wanted; forgets what is there.
+  fileprivate mutating func makeRoom(_ room: Int) {
+    if count <= room { self = Buffer(uninitialized: Swift.max(room + 1, 2 * count)) }
   }
 }
 

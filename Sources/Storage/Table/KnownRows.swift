@@ -6,6 +6,8 @@ package import Columnar
 package struct KnownRows: Sendable {
   private let known: Buffer<UInt64>
   private let held: Buffer<UInt64>
+  /// Not 0 once it is known of all rows; in memory that all copies share, as the bits are.
+  private let isWhole = Buffer<UInt8>(zeroed: 1)
 
   /// Knows nothing of so many rows.
   package init(rowCount: Int) {
@@ -48,6 +50,17 @@ package struct KnownRows: Sendable {
     }
   }
 
+  /// Notes that the condition holds for the rows with a bit in `met`, and for no other.
+  ///
+  /// - Precondition: nothing else was known of them.
+  package func noteAll(met: Buffer<UInt64>, words: Int) {
+    for word in 0..<words {
+      known[word] = .max
+      held[word] |= met[word]
+    }
+    isWhole[0] = 1
+  }
+
   /// The rows of a set of which nothing is known, and how many they are.
   package func unknown(of set: Buffer<UInt64>, words: Int) -> (bits: Buffer<UInt64>, count: Int) {
     let rest = Buffer<UInt64>(uninitialized: max(words, 1))
@@ -75,6 +88,13 @@ package struct KnownRows: Sendable {
     into kept: Buffer<UInt32>, from start: Int = 0
   ) -> Int? {
     var next = start
+    if isWhole[0] != 0 {
+      for index in 0..<count {
+        kept[next] = positions[index]
+        next &+= holds(asked[index]) ? 1 : 0
+      }
+      return next &- start
+    }
     var isKnown = true
     for index in 0..<count {
       let position = asked[index]
