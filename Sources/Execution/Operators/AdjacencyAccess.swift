@@ -96,7 +96,7 @@ final class AdjacencyAccess: TableAccess {
     }
   }
 
-  private let step: AdjacencyStep
+  let step: AdjacencyStep
   private let edgeColumns: TableColumns
   private let neighbourColumns: TableColumns
   private let filters: [(filter: JoinFilter, column: ColumnID)]

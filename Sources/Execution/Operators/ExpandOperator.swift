@@ -71,8 +71,11 @@ final class ExpandSource: Source {
 
   /// Edges to a morsel.
   private static let morselEdgeCount = 16_384
-  /// Fewer edges are left to one worker.
+  /// Fewer edges are left to one worker, and fewer of which columns are read: these stand anywhere in memory.
   private static let parallelEdgeCount = 65_536
+  private static let parallelReadCount = 8192
+  /// So many morsels are cut of few edges.
+  private static let leastMorselCount = 8
 
   init(
     _ access: AdjacencyAccess, keys: [BoundExpression], input: Stream, isClustered: Bool,
@@ -92,13 +95,24 @@ final class ExpandSource: Source {
     let chunks = sink.takeChunks()
     rows = chunks.count == 1 ? chunks[0] : try DataChunk.concatenate(chunks, types: types)
     sources = try access.sources(of: &rows, keys, context)
-    (portions, edgeCount) = try access.portions(
-      of: sources, count: rows.count, size: Self.morselEdgeCount, splitsLists: !isClustered)
+    try cut(size: Self.morselEdgeCount)
+    let isFew = edgeCount < Self.morselEdgeCount * Self.leastMorselCount
+    if isFew, edgeCount >= sharedEdgeCount {
+      try cut(size: edgeCount / Self.leastMorselCount)
+    }
   }
 
-  override var morselCount: Int {
-    edgeCount < Self.parallelEdgeCount ? 1 : portions.count
+  private func cut(size: Int) throws(SQLError) {
+    (portions, edgeCount) = try access.portions(
+      of: sources, count: rows.count, size: size, splitsLists: !isClustered)
   }
+
+  /// From how many edges on several workers take part.
+  private var sharedEdgeCount: Int {
+    access.step.columns.isEmpty ? Self.parallelEdgeCount : Self.parallelReadCount
+  }
+
+  override var morselCount: Int { edgeCount < sharedEdgeCount ? 1 : portions.count }
 
   override func produce(
     _ morsel: Int, into stage: Stage, _ context: ExecutionContext
