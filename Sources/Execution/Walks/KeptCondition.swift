@@ -16,7 +16,7 @@ final class KeptCondition {
   /// How many rows were asked one by one.
   private var askedInAll = 0
   /// When so many of a table's rows were asked, all others are, in their order, which takes less than to ask as many again.
-  private static let askedShare = 16
+  private static let askedShare = 64
   /// What is known of the version opened last.
   private(set) var rows = KnownRows(rowCount: 0)
 
