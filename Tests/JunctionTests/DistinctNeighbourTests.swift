@@ -110,7 +110,7 @@ struct DistinctNeighbourTests {
       func rows(_ connection: Connection) throws -> [String] {
         try connection.query(
           "SELECT count(*), md5(string_agg(r::text, ',' ORDER BY r::text)) FROM (\(query)) r"
-        ).map { "\($0.values)" }
+        ).map { $0.line }
       }
       #expect(try rows(keyed) == rows(plain), "\(query)")
     }
@@ -123,7 +123,7 @@ struct DistinctNeighbourTests {
     let rows = (0..<6000).map { "(\((1 + $0 % 900) * 2), \(1 + $0 * 7 % 40), \($0 % 5), 1)" }
     let connection = try Self.connection(isKeyed: true, rows: rows, (1000, 40))
     let plan = try connection.query("EXPLAIN (COSTS OFF) \(Self.queries[number])")
-      .map { "\($0.values)" }.joined(separator: "\n")
+      .map { $0.line }.joined(separator: "\n")
     #expect(plan.contains("Once Each Neighbour: "), "\(plan)")
   }
 
@@ -159,10 +159,10 @@ struct DistinctNeighbourTests {
       func rows(_ connection: Connection) throws -> [String] {
         try connection.query(
           "SELECT count(*), md5(string_agg(r::text, ',' ORDER BY r::text)) FROM (\(query)) r"
-        ).map { "\($0.values)" }
+        ).map { $0.line }
       }
       #expect(try rows(keyed) == rows(plain), "\(query)")
-      let plan = try keyed.query("EXPLAIN \(query)").map { "\($0.values)" }.joined()
+      let plan = try keyed.query("EXPLAIN \(query)").map { $0.line }.joined()
       #expect(plan.contains("Neighbour Aggregate") == goesByLists, "\(plan)")
     }
   }

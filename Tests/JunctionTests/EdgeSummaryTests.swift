@@ -84,7 +84,7 @@ struct EdgeSummaryTests {
     _ connection: Connection, _ schema: String, _ sql: String, _ number: Int64
   ) throws -> [String] {
     try connection.execute("SET search_path = \(schema)")
-    return try connection.query(sql, [.integer(number)]).map { "\($0.values)" }.sorted()
+    return try connection.query(sql, [.integer(number)]).map { $0.line }.sorted()
   }
 
   @Test("are those of joins", arguments: queries, [true, false])

@@ -18,7 +18,7 @@ struct EstimateTests {
     func guess(_ condition: String) throws -> Double {
       let lines = try connection.query(
         "EXPLAIN SELECT pieces, month FROM sale s JOIN day d ON d.id = s.day WHERE \(condition)"
-      ).map { "\($0.values)" }
+      ).map { $0.line }
       let rows = try #require(lines.first { $0.contains("rows=") }?.split(separator: "rows=").last)
       return try #require(Double(rows.prefix { $0.isNumber }))
     }
@@ -33,7 +33,7 @@ struct EstimateTests {
   private func rows(
     of name: String, _ query: String, _ connection: Connection
   ) throws -> Double {
-    let lines = try connection.query("EXPLAIN " + query).map { "\($0.values)" }
+    let lines = try connection.query("EXPLAIN " + query).map { $0.line }
     let line = try #require(lines.first { $0.contains(name) }, "\(lines)")
     let rows = try #require(line.split(separator: "rows=").last)
     return try #require(Double(rows.prefix { $0.isNumber }))

@@ -139,7 +139,7 @@ struct IntersectionTests {
       func rows(_ connection: Connection) throws -> [String] {
         try connection.query(
           "SELECT count(*), md5(string_agg(r::text, ',' ORDER BY r::text)) FROM (\(query)) r"
-        ).map { "\($0.values)" }
+        ).map { $0.line }
       }
       #expect(try rows(graphs.keyed) == rows(graphs.plain), "\(query)")
     }
@@ -170,7 +170,7 @@ struct IntersectionTests {
           SELECT count(*), count(f.w), sum(x.t), sum(y.g) FROM link f JOIN takes x ON x.s = f.a
           JOIN takes y ON y.s = f.b AND y.c = x.c WHERE \($0)
           """
-        ).map { "\($0.values)" }
+        ).map { $0.line }
       }
     }
     let keyed = try rows(" REFERENCES node", " REFERENCES club")
@@ -198,7 +198,7 @@ struct IntersectionTests {
           SELECT count(*), sum(a.t * 3 + b.t), min(a.s), max(b.t - a.t) FROM takes a
           JOIN takes b ON b.s = a.s AND b.c = a.c AND b.t > a.t\($0)
           """
-        ).map { "\($0.values)" }
+        ).map { $0.line }
       }
     }
     let keyed = try rows(" REFERENCES node", " REFERENCES club")
@@ -219,7 +219,7 @@ struct IntersectionTests {
       INSERT INTO takes SELECT 1 + i % 1000, 1 + i % 97, i % 5 FROM generate_series(1, 9000) i;
       ANALYZE;
       """)
-    return try connection.query("EXPLAIN (COSTS OFF) \(query)").map { "\($0.values)" }
+    return try connection.query("EXPLAIN (COSTS OFF) \(query)").map { $0.line }
       .joined(separator: "\n")
   }
 
@@ -266,7 +266,7 @@ struct IntersectionTests {
         EXPLAIN (COSTS OFF) SELECT count(*) FROM link f
           WHERE \(condition) AND NOT EXISTS (SELECT 1 FROM link g WHERE g.a = f.b AND g.b = f.a)
         """
-      ).map { "\($0.values)" }.joined(separator: "\n")
+      ).map { $0.line }.joined(separator: "\n")
     }
     let (few, all) = (try plan("f.a < 100"), try plan("f.a > 0"))
     #expect(!few.contains("Intersection"), "\(few)")

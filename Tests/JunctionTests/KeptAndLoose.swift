@@ -35,7 +35,7 @@ struct KeptAndLoose: Sendable {
   func rows(
     _ query: String, _ parameters: [SQLValue] = [], in schema: String
   ) throws -> [String] {
-    try connect(schema).query(SQL(raw: query), parameters).map { "\($0.values)" }
+    try connect(schema).query(SQL(raw: query), parameters).map { $0.line }
   }
 
   /// The same, or the state of the error that there is instead.
@@ -44,7 +44,7 @@ struct KeptAndLoose: Sendable {
   ) throws -> [String] {
     let connection = try connect(schema)
     do throws(SQLError) {
-      return try connection.query(SQL(raw: query), parameters).map { "\($0.values)" }
+      return try connection.query(SQL(raw: query), parameters).map { $0.line }
     } catch {
       return ["\(error.state)"]
     }

@@ -169,7 +169,7 @@ struct LateParentsTests {
     }
     let connection = try Self.school.connect("kept")
     try connection.execute(SQL(raw: "PREPARE p AS \(query) LIMIT $1"))
-    let prepared = try connection.query("EXECUTE p (4)").map { "\($0.values)" }
+    let prepared = try connection.query("EXECUTE p (4)").map { $0.line }
     #expect(prepared == Array(all.prefix(4)))
   }
 

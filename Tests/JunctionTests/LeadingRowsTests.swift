@@ -29,7 +29,7 @@ struct LeadingRowsTests {
   }()
 
   private func rows(_ query: String) throws -> [String] {
-    try Self.database.get().connect().query(query).map { "\($0.values)" }
+    try Self.database.get().connect().query(query).map { $0.line }
   }
 
   private func plan(_ query: String) throws -> String {
@@ -109,10 +109,10 @@ struct LeadingRowsTests {
     )
     let found = try connection.query(
       "SELECT p, n FROM (SELECT p, n, row_number() OVER (PARTITION BY p ORDER BY n) AS r FROM u) x WHERE r <= 2 ORDER BY p, n"
-    ).map { "\($0.values)" }
+    ).map { $0.line }
     let wanted = try connection.query(
       "SELECT p, n FROM u WHERE n < 20 ORDER BY p, n"
-    ).map { "\($0.values)" }
+    ).map { $0.line }
     #expect(found == wanted && found.count == 20)
   }
 
@@ -131,7 +131,7 @@ struct LeadingRowsTests {
           SELECT p, id FROM (SELECT p, id, row_number() OVER w AS r\(call) FROM v WINDOW w AS (PARTITION BY p ORDER BY \(order))) x
           WHERE r = 1\(condition) ORDER BY p
           """
-        ).map { "\($0.values)" }
+        ).map { $0.line }
       }
       #expect(try first("", "") == first(", count(*) OVER w AS c", " AND c > 0"))
     }
@@ -197,7 +197,7 @@ struct LeadingRowsTests {
       ANALYZE
       """)
     func lines(_ query: String) throws -> [String] {
-      try connection.query(query).map { "\($0.values)" }
+      try connection.query(query).map { $0.line }
     }
     for (condition, isBounded) in [("true", true), ("c.size > 4", false)] {
       let groups = """

@@ -154,10 +154,10 @@ struct ListJoinTests {
         // Made in the engine, as there may be many.
         try connection.query(
           "SELECT count(*), min(r::text), max(r::text), sum(length(r::text)) FROM (\(query)) r"
-        ).map { "\($0.values)" }
+        ).map { $0.line }
       }
       #expect(try rows(schools.keyed) == rows(schools.plain), "\(query)")
-      let plan = try schools.keyed.query("EXPLAIN \(query)").map { "\($0.values)" }
+      let plan = try schools.keyed.query("EXPLAIN \(query)").map { $0.line }
       if plan.contains(where: { $0.contains("List ") }) { joined += 1 }
     }
     // Where there are few edges, other joins may be cheaper.
@@ -180,7 +180,7 @@ struct ListJoinTests {
       EXPLAIN (COSTS OFF) SELECT a.course, b.course FROM takes a JOIN takes b
       ON b.student = a.student AND b.semester = a.semester AND b.course > a.course WHERE b.course < 30
       """
-    ).map { "\($0.values)" }.joined(separator: "\n")
+    ).map { $0.line }.joined(separator: "\n")
     #expect(plan.contains("List Join on takes b, takes a"), "\(plan)")
     #expect(plan.contains("Edges Marked: (b.course < 30)"), "\(plan)")
   }

@@ -78,7 +78,7 @@ struct MatchedEdgesTests {
         func rows(_ connection: Connection) throws -> [String] {
           try connection.query(
             "SELECT count(*), md5(string_agg(r::text, ',' ORDER BY r::text)) FROM (\(query)) r"
-          ).map { "\($0.values)" }
+          ).map { $0.line }
         }
         #expect(try rows(keyed) == rows(plain), "\(query)")
       }
@@ -93,7 +93,7 @@ struct MatchedEdgesTests {
       for course in Self.courses[..<3] {
         let query = Self.groups[group].replacing("#", with: "\(Self.students[1]) AND \(course)")
         let plan = try connection.query("EXPLAIN (COSTS OFF) \(query)")
-          .map { "\($0.values)" }.joined(separator: "\n")
+          .map { $0.line }.joined(separator: "\n")
         #expect(plan.contains("Neighbour Count on "), "\(plan)")
       }
     }

@@ -162,7 +162,7 @@ struct PartialGroupsTests {
     for from in ["sale s JOIN item i ON i.id = s.item", "item i JOIN sale s ON s.item = i.id"] {
       let query = "SELECT i.branch, \(aggregates) FROM \(from)"
       let text = try connection.query("EXPLAIN (COSTS OFF) \(query) GROUP BY 1").map {
-        "\($0.values)"
+        $0.line
       }.joined(separator: "\n")
       #expect(text.contains("Grouped First By: s.item\""), "\(text)")
       #expect(text.contains("Asked of Groups: "), "\(text)")
@@ -181,7 +181,7 @@ struct PartialGroupsTests {
       EXPLAIN (COSTS OFF) SELECT b.town, count(*) FROM sale s JOIN item i ON i.id = s.item
       JOIN branch b ON b.code = i.branch GROUP BY b.town
       """
-    ).map { "\($0.values)" }
+    ).map { $0.line }
     let text = lines.joined(separator: "\n")
     #expect(text.contains("Grouped First By: s.item"), "\(text)")
     #expect(text.contains("Partial Groups"), "\(text)")
@@ -196,7 +196,7 @@ struct PartialGroupsTests {
         EXPLAIN (COSTS OFF) SELECT i.branch, sum(s.pieces) FROM sale s JOIN item i ON i.id = s.item
         WHERE \(condition) GROUP BY i.branch
         """
-      ).map { "\($0.values)" }.joined(separator: "\n")
+      ).map { $0.line }.joined(separator: "\n")
     }
     let (all, few) = (try plan("true"), try plan("i.price = 3.25"))
     #expect(all.contains("Grouped First By: s.item"), "\(all)")
@@ -218,7 +218,7 @@ struct PartialGroupsTests {
     for (key, isFirst) in [("part", false), ("few", true)] {
       let text = try connection.query(
         "EXPLAIN SELECT p.colour, sum(u.n) FROM use u JOIN part p ON p.id = u.\(key) GROUP BY 1"
-      ).map { "\($0.values)" }.joined(separator: "\n")
+      ).map { $0.line }.joined(separator: "\n")
       #expect(
         text.contains("Grouped First By: u.\(key)") == isFirst, "\(text)")
     }
@@ -241,7 +241,7 @@ struct PartialGroupsTests {
       "SELECT p.colour, o.form, count(*) FROM use u JOIN part p ON p.id = u.part LEFT JOIN part o ON o.id = u.beside"
     let (grouped, ordered) = ("GROUP BY p.colour, o.form", "ORDER BY 1, 2")
     let text = try connection.query("EXPLAIN (COSTS OFF) \(query) \(grouped)").map {
-      "\($0.values)"
+      $0.line
     }
     .joined(separator: "\n")
     #expect(text.contains("Group Key: code of p.colour, code of o.form"), "\(text)")
@@ -265,7 +265,7 @@ struct PartialGroupsTests {
       try connection.query(
         "EXPLAIN (COSTS OFF) SELECT i.branch, \(aggregate) \(from) GROUP BY i.branch"
       )
-      .map { "\($0.values)" }.joined(separator: "\n")
+      .map { $0.line }.joined(separator: "\n")
     }
     for aggregate in ["sum((s.sum - 3) / 2)", "avg(s.sum / 0.07)", "max(1 - s.sum / -12.5)"] {
       let text = try plan(aggregate)
@@ -295,7 +295,7 @@ struct PartialGroupsTests {
       ANALYZE;
       """)
     func plan(_ query: String) throws -> String {
-      try connection.query("EXPLAIN (COSTS OFF) \(query)").map { "\($0.values)" }
+      try connection.query("EXPLAIN (COSTS OFF) \(query)").map { $0.line }
         .joined(separator: "\n")
     }
     let query =
@@ -342,7 +342,7 @@ struct PartialGroupsTests {
       AND e.course_id NOT IN (SELECT course_id FROM takes WHERE student_id = 17)
       """
     let text = try connection.query("EXPLAIN (COSTS OFF) \(query) GROUP BY e.course_id")
-      .map { "\($0.values)" }.joined(separator: "\n")
+      .map { $0.line }.joined(separator: "\n")
     #expect(text.contains("Neighbour Count"), "\(text)")
     let (grouped, ordered) = ("GROUP BY e.course_id", "ORDER BY 1")
     let found = try connection.query("\(query) \(grouped) \(ordered)").map(\.values)

@@ -50,7 +50,7 @@ struct SlidingWindowTests {
         return try connection.query(
           "SELECT id, \(list) FROM t WINDOW w AS (\(partition) ORDER BY \(order) \(frame) \(exclusion)) ORDER BY id"
             .replacing("\\\\", with: "")
-        ).map { "\($0.values)" }
+        ).map { $0.line }
       }
       let found = try rows("")
       #expect(try found == rows("EXCLUDE TIES") && found.count == 1300)
@@ -67,7 +67,7 @@ struct SlidingWindowTests {
         FROM (SELECT i AS id, i * 7919 % 10007 AS n FROM generate_series(1, 33000) i) rows) x
       WHERE s IS DISTINCT FROM t
       """
-    ).map { "\($0.values)" }
+    ).map { $0.line }
     #expect(wrong.first?.contains("integer(0)") ?? false)
   }
 }

@@ -139,7 +139,7 @@ struct TextsAsCodesTests {
     """
 
   private func lines(_ question: String, _ connection: Connection) throws -> [String] {
-    try connection.query(question).map { "\($0.values)" }
+    try connection.query(question).map { $0.line }
   }
 
   @Test("give the same answers as texts", arguments: questions)

@@ -321,7 +321,7 @@ struct WalkedRelationshipTests {
   func planned(query: String, node: String) throws {
     let connection = try Self.loaded.get().connect()
     try connection.execute("SET search_path TO linked")
-    let plan = try connection.query("EXPLAIN " + query).map { "\($0.values)" }
+    let plan = try connection.query("EXPLAIN " + query).map { $0.line }
     #expect(plan.contains { $0.contains(node) }, "\(plan)")
   }
 

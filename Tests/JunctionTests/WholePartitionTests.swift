@@ -36,7 +36,7 @@ struct WholePartitionTests {
 
   private static func plan(_ query: String) throws -> String {
     let rows = try database.get().connect().query(SQL(raw: "EXPLAIN \(query)"))
-    return rows.map { "\($0.values)" }.joined(separator: "\n")
+    return rows.map { $0.line }.joined(separator: "\n")
   }
 
   @Test("are the same, be they asked of groups or of sorted rows", arguments: partitions)

@@ -37,7 +37,7 @@ struct WindowPartsTests {
       SELECT count(*), md5(string_agg(concat_ws(' ', id, a, b, c, d, e), ','))
       FROM (SELECT id, \(other)sum(n) OVER (PARTITION BY \(partition), s) AS e, \(Self.calls) FROM t WINDOW w AS (PARTITION BY \(partition) ORDER BY k, id)) x
       """
-    ).map { "\($0.values)" }
+    ).map { $0.line }
   }
 
   @Test(

@@ -6,7 +6,7 @@ import Testing
 @Suite("Files packed by gzip and zstd")
 struct PackedFilesTests {
   private static func rows(_ connection: Connection, _ query: String) throws -> [String] {
-    try connection.query(query).map { "\($0.values)" }
+    try connection.query(query).map { $0.line }
   }
 
   @Test("are written by COPY TO, and read by COPY FROM")

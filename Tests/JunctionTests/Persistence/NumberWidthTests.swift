@@ -35,7 +35,7 @@ struct NumberWidthTests {
         SELECT id, t.n, k.n FROM t FULL JOIN known k USING (id)
         WHERE t.n IS DISTINCT FROM k.n::numeric OR t.n::text IS DISTINCT FROM k.n::numeric::text
         """
-      ).map { "\($0.values)" }
+      ).map { $0.line }
       #expect(wrong.isEmpty)
       let sums = try connection.query(
         """
