@@ -59,8 +59,8 @@ struct AlternativeMatchTests {
       SELECT count(*), sum(id), min(id), count(concat(\(names.joined(separator: ", ")))) FROM (SELECT r.*, \(values) FROM row r) r
       WHERE (\(names.joined(separator: " OR ")))\(extra)
       """
-    let found = try connection.query(SQL(raw: asked)).map { $0.line }
-    let expected = try connection.query(SQL(raw: shown)).map { "\($0.values.prefix(3))" }
+    let found = try connection.query(SQL(raw: asked)).map(\.values)
+    let expected = try connection.query(SQL(raw: shown)).map { Array($0.values.prefix(3)) }
     #expect(found == expected, "\(asked)")
   }
 }

@@ -42,6 +42,6 @@ struct ClusteredJoinTests {
         sum(y.s * coalesce(x.n, 1)), sum(4 * x.n * y.n))
       FROM \(Self.groups.replacing("KIND", with: kind))
       """)
-    #expect(joined.map { $0.line } == counted.map { "\($0.values)" })
+    #expect(joined.map(\.values) == counted.map(\.values))
   }
 }

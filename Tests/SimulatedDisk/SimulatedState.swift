@@ -58,13 +58,13 @@ extension SimulatedState.FileChange {
     switch self {
     case .write(let offset, let written):
       let end = offset + written.count
-      if bytes.count < end { bytes.append(contentsOf: repeatElement(0, count: end - bytes.count)) }
+      if bytes.count < end { bytes += [UInt8](repeating: 0, count: end - bytes.count) }
       bytes.replaceSubrange(offset..<end, with: written)
     case .truncate(let size):
       if size < bytes.count {
         bytes.removeLast(bytes.count - size)
       } else {
-        bytes.append(contentsOf: repeatElement(0, count: size - bytes.count))
+        bytes += [UInt8](repeating: 0, count: size - bytes.count)
       }
     }
   }

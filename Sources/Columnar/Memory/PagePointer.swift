@@ -61,11 +61,14 @@ package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
   }
 
   /// The same page as elements of another type.
+  #if DEBUG
+    @_transparent
+  #endif
   @inlinable
   package func bound<Other: BitwiseCopyable>(to other: Other.Type) -> PagePointer<Other> {
-    unsafe PagePointer<Other>(
-      base: base.map { unsafe UnsafeMutableRawPointer($0).assumingMemoryBound(to: other) },
-      bounds: bounds)
+    guard let base = unsafe base else { return .none }
+    return unsafe PagePointer<Other>(
+      base: UnsafeMutableRawPointer(base).assumingMemoryBound(to: other), bounds: bounds)
   }
 
   // As in `Buffer`.
@@ -142,18 +145,27 @@ package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
   }
 
   /// The page from an index on.
+  #if DEBUG
+    @_transparent
+  #else
+    @inline(__always)
+  #endif
   @inlinable
-  @inline(__always)
   package func advanced(by count: Int) -> PagePointer {
-    unsafe PagePointer(base: base.map { unsafe $0 + count }, bounds: bounds)
+    guard let base = unsafe base else { return self }
+    return unsafe PagePointer(base: base + count, bounds: bounds)
   }
 
   /// The first index in `range` whose element is not below `value`.
   ///
   /// - Precondition: the elements of `range` do not fall.
   /// - Complexity: O(log *n*) in the length of the range.
+  #if DEBUG
+    @_transparent
+  #else
+    @inline(__always)
+  #endif
   @inlinable
-  @inline(__always)
   package func lowerBound(of value: Element, in range: Range<Int>) -> Int
   where Element: Comparable {
     var lower = range.lowerBound

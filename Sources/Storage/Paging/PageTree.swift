@@ -106,7 +106,11 @@ struct PageTree<Page: VersionedPage>: Sendable {
   }
 
   /// What a reader needs of page `index`.
-  @inline(__always)
+  #if DEBUG
+    @_transparent
+  #else
+    @inline(__always)
+  #endif
   func slot(_ index: Int) -> Page.Slot {
     if let lazy { lazy.require(index &>> 6) }
     return directory[index &>> 6][index & 63]
