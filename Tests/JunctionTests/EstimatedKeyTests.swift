@@ -69,6 +69,27 @@ struct EstimatedKeyTests {
     }
   }
 
+  @Test("are found anew for each row of a lateral join")
+  func repeated() throws {
+    let connection = try Self.database.get().connect()
+    let places = "(VALUES (1), (700), (3), (2999)) p(least)"
+    let found = try connection.query(
+      SQL(
+        raw: """
+          SELECT least, id, q FROM \(places), LATERAL (
+            SELECT id, n / (b + least) AS q FROM t WHERE i >= least ORDER BY q DESC NULLS LAST, id LIMIT 4) x ORDER BY least, q DESC, id
+          """))
+    let numbered = try connection.query(
+      SQL(
+        raw: """
+          SELECT least, id, q FROM (
+            SELECT *, row_number() OVER (PARTITION BY least ORDER BY q DESC NULLS LAST, id) AS r
+            FROM (SELECT least, id, n / (b + least) AS q FROM \(places), t WHERE i >= least) x) y
+          WHERE r <= 4 ORDER BY least, q DESC, id
+          """))
+    #expect(found.count == 16 && found.map(\.values) == numbered.map(\.values))
+  }
+
   @Test("are seen to be estimated in the plan")
   func explained() throws {
     let connection = try Self.database.get().connect()

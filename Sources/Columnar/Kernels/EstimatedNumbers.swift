@@ -34,9 +34,10 @@ package struct EstimatedNumbers: Sendable {
       return
     }
     let column = column.compactFlattened()
+    let decimals = Int(column.decimals ?? 0)
+    guard decimals < exactPowersOfTen.count else { return nil }
     self.init(column.count)
-    let power = column.decimals.map { exactPowersOfTen[min(Int($0), exactPowersOfTen.count - 1)] }
-    if let decimals = column.decimals, decimals >= exactPowersOfTen.count { return nil }
+    let power = exactPowersOfTen[decimals]
     switch (column.digits?.width, column.type.physical) {
     case (.two?, _), (nil, .int16): fill(column.storage.buffer(of: Int16.self), power)
     case (.four?, _), (nil, .int32): fill(column.storage.buffer(of: Int32.self), power)
@@ -50,11 +51,10 @@ package struct EstimatedNumbers: Sendable {
   }
 
   private func fill<Number: FixedWidthInteger & BitwiseCopyable>(
-    _ numbers: Buffer<Number>, _ power: Double?
+    _ numbers: Buffer<Number>, _ power: Double
   ) {
-    let divisor = power ?? 1
     for row in 0..<count {
-      set(row, Double(Int64(truncatingIfNeeded: numbers[row])) / divisor, 0)
+      set(row, Double(Int64(truncatingIfNeeded: numbers[row])) / power, 0)
     }
   }
 

@@ -38,21 +38,20 @@ indirect enum KeyEstimate {
       return .operand(cast.operand)
     }
     guard case .call(let call) = expression, call.type == .numeric,
-      call.arguments.allSatisfy({ $0.type == .numeric }) || call.name == "round"
+      call.arguments.first?.type == .numeric
     else { return .operand(expression) }
-    switch (call.name, call.arguments.count) {
-    case (let name, 2) where call.isOperator:
-      guard let operation = Operation(rawValue: name) else { return .operand(expression) }
-      return .operation(operation, of(call.arguments[0]), of(call.arguments[1]))
-    case ("-", 1) where call.isOperator: return .negated(of(call.arguments[0]))
-    case ("round", 1): return .rounded(of(call.arguments[0]), digits: 0)
-    case ("round", 2):
-      guard case .int32(let digits)? = call.arguments[1].asConstant, 0...20 ~= digits else {
-        return .operand(expression)
-      }
-      return .rounded(of(call.arguments[0]), digits: Int(digits))
-    default: return .operand(expression)
+    let (first, second) = (call.arguments[0], call.arguments.dropFirst().first)
+    if call.name == "round", call.arguments.count == 1 { return .rounded(of(first), digits: 0) }
+    if call.name == "round", case .int32(let digits)? = second?.asConstant, 0...20 ~= digits {
+      return .rounded(of(first), digits: Int(digits))
     }
+    if call.isOperator, call.name == "-", second == nil { return .negated(of(first)) }
+    if call.isOperator, let operation = Operation(rawValue: call.name), let second,
+      second.type == .numeric
+    {
+      return .operation(operation, of(first), of(second))
+    }
+    return .operand(expression)
   }
 
   private var divides: Bool {

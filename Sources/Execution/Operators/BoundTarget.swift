@@ -9,6 +9,15 @@ enum BoundTarget {
   /// The same of what the sort itself computes of its input.
   case ownEstimate(KeyEstimate)
 
+  /// Whether rows are estimated on their way to the sort, as EXPLAIN shows: in a loop too, since the bound is forgotten before each
+  /// run's first row.
+  var isEstimate: Bool {
+    switch self {
+    case .estimate, .ownEstimate: true
+    case .scan: false
+    }
+  }
+
   /// nil where nothing tells early on that a row comes behind the first ones.
   init?(of keys: [SortKey], over input: PhysicalPlan) {
     guard let key = keys.first?.expression else { return nil }

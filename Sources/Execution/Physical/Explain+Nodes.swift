@@ -332,11 +332,9 @@ struct ExplainBuilder {
 
   /// What is estimated of rows before their first key is computed exactly.
   private func estimated(_ keys: [SortKey], _ input: PhysicalPlan) -> String {
-    guard let key = keys.first?.expression else { return "" }
-    switch BoundTarget(of: keys, over: input) {
-    case .estimate, .ownEstimate: return "\(printer.text(key)), by doubles"
-    case .scan, nil: return ""
-    }
+    guard let key = keys.first?.expression, BoundTarget(of: keys, over: input)?.isEstimate ?? false
+    else { return "" }
+    return "\(printer.text(key)), by doubles"
   }
 
   private func partitions(_ plan: PhysicalPlan) -> [(label: String, text: String)] {

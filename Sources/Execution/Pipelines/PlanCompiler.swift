@@ -233,8 +233,8 @@ final class PlanCompiler {
   ) throws(SQLError) -> Stream {
     let compiler = expressions(over: input.outputs)
     let bound = SharedSortBound()
-    let target = loopDepth == 0 ? BoundTarget(of: keys, over: input) : nil
-    if let target { filterTargets.push(bound, to: target) }
+    let target = BoundTarget(of: keys, over: input)
+    if let target, loopDepth == 0 || target.isEstimate { filterTargets.push(bound, to: target) }
     var stream = try self.stream(input)
     if case .ownEstimate(let estimate)? = target {
       stream.operators.append(EstimateOperator(bound, estimate, compiler))

@@ -265,8 +265,7 @@ final class PairCountSource: Source {
       for index in 0..<all {
         let position = found[index]
         found[count] = position
-        count &+= Int(
-          truncatingIfNeeded: admitted[Int(position &>> 6)] &>> UInt64(position & 63) & 1)
+        count &+= bit(admitted.contains(position))
       }
     }
     let sources = byDegree ? fallingDegrees(found, count, degrees) : found.slice(0..<count)

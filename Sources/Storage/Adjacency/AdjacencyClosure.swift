@@ -217,9 +217,8 @@ package final class AdjacencyClosure: @unchecked Sendable {
     to last: Int, edgeLimit: Int, where known: KnownRows, of asked: EdgeEnd
   ) -> Bool {
     var edges = 0
-    var rowScratch = takeRowScratch()
-    defer { self.rowScratch = rowScratch }
-    var scratch = scratch
+    var (rowScratch, scratch) = (takeRowScratch(), scratch)
+    defer { (self.rowScratch, self.scratch) = (rowScratch, scratch) }
     while walked < last && edges < edgeLimit {
       let source = reached[walked]
       var kept = 0
@@ -253,7 +252,6 @@ package final class AdjacencyClosure: @unchecked Sendable {
       if kept > 0 { add(PagePointer(scratch), kept) }
       walked &+= 1
     }
-    self.scratch = scratch
     return true
   }
 

@@ -52,7 +52,7 @@ package struct KnownRows: Sendable {
 
   /// Notes that the condition holds for the rows with a bit in `met`, and for no other.
   ///
-  /// - Precondition: nothing else was known of them.
+  /// - Precondition: what was known before says the same.
   package func noteAll(met: Buffer<UInt64>, words: Int) {
     for word in 0..<words {
       known[word] = .max
