@@ -234,23 +234,42 @@ struct WalkedRelationshipTests {
   ]
 
   /// Pairs of courses that share students, in all forms that are counted without a table of pairs.
-  static let pairQueries = [
-    "ORDER BY n DESC, 1, 2 LIMIT 20", "ORDER BY n DESC, 2, 1 LIMIT 3 OFFSET 5",
-    "HAVING count(*) > 12", "",
-    "ORDER BY n, b.course_id DESC, 1 LIMIT 10", "ORDER BY n, 1, 2 LIMIT 20",
-    "ORDER BY n, 1 DESC, 2 LIMIT 7", "ORDER BY n DESC, 1 DESC, 2 LIMIT 4",
-    "HAVING count(*) > 5 ORDER BY n, 1, 2 LIMIT 6 OFFSET 2",
-  ].flatMap { ending in
-    [
-      "a.course_id < b.course_id", "true", "a.course_id + b.course_id < 150",
-      "a.course_id BETWEEN 20 AND 90 AND a.course_id % 3 <> 1 AND a.course_id <> b.course_id",
-    ].map { condition in
-      """
-      SELECT a.course_id, b.course_id, count(*) AS n FROM takes a JOIN takes b ON b.student_id = a.student_id
-      AND \(condition) GROUP BY a.course_id, b.course_id \(ending)
-      """
-    }
+  private static let pairConditions = [
+    "a.course_id < b.course_id", "true", "a.course_id + b.course_id < 150",
+    "a.course_id BETWEEN 20 AND 90 AND a.course_id % 3 <> 1 AND a.course_id <> b.course_id",
+  ]
+
+  private static let uncountedQueries = pairConditions.flatMap { condition in
+    let pairs =
+      "FROM takes a JOIN takes b ON b.student_id = a.student_id AND \(condition)"
+    return [
+      "SELECT DISTINCT a.course_id, b.course_id \(pairs)",
+      "SELECT DISTINCT b.course_id AS two, a.course_id AS one \(pairs) ORDER BY 1 DESC, 2 LIMIT 9 OFFSET 3",
+      "SELECT a.course_id, b.course_id \(pairs) GROUP BY 1, 2 HAVING count(*) > 4",
+      "SELECT b.course_id + 1, a.course_id \(pairs) GROUP BY b.course_id, a.course_id",
+      "SELECT count(*), sum(one), max(two) FROM (SELECT DISTINCT a.course_id AS one, b.course_id AS two \(pairs)) p",
+      "SELECT count(*) FROM (SELECT a.course_id, b.course_id \(pairs) GROUP BY 1, 2) p",
+      "SELECT a.course_id, count(DISTINCT b.course_id) \(pairs) GROUP BY 1",
+      "SELECT a.course_id, b.course_id \(pairs) UNION SELECT 1, 2",
+    ]
   }
+
+  static let pairQueries =
+    uncountedQueries
+    + [
+      "ORDER BY n DESC, 1, 2 LIMIT 20", "ORDER BY n DESC, 2, 1 LIMIT 3 OFFSET 5",
+      "HAVING count(*) > 12", "",
+      "ORDER BY n, b.course_id DESC, 1 LIMIT 10", "ORDER BY n, 1, 2 LIMIT 20",
+      "ORDER BY n, 1 DESC, 2 LIMIT 7", "ORDER BY n DESC, 1 DESC, 2 LIMIT 4",
+      "HAVING count(*) > 5 ORDER BY n, 1, 2 LIMIT 6 OFFSET 2",
+    ].flatMap { ending in
+      pairConditions.map { condition in
+        """
+        SELECT a.course_id, b.course_id, count(*) AS n FROM takes a JOIN takes b ON b.student_id = a.student_id
+        AND \(condition) GROUP BY a.course_id, b.course_id \(ending)
+        """
+      }
+    }
 
   private static let changed: Result<Database, SQLError> = {
     do throws(SQLError) {
@@ -316,6 +335,16 @@ struct WalkedRelationshipTests {
         SELECT a.course_id, b.course_id, count(*) FROM takes a JOIN takes b ON b.student_id = a.student_id
         AND a.course_id < b.course_id WHERE a.course_id > 3 GROUP BY a.course_id, b.course_id
         """, "Pair Count"
+      ),
+      (
+        """
+        SELECT count(*) FROM (SELECT a.course_id, b.course_id FROM takes a JOIN takes b ON b.student_id = a.student_id
+        GROUP BY 1, 2) pairs
+        """, "Pair Count"
+      ),
+      (
+        "SELECT DISTINCT a.course_id, b.course_id FROM takes a JOIN takes b ON b.student_id = a.student_id",
+        "Pair Count"
       ),
     ])
   func planned(query: String, node: String) throws {

@@ -90,6 +90,18 @@ extension PhysicalPlanner {
     return !withWalks(clustered.plan.pruned).countsPairs
   }
 
+  /// The different pairs of rows that two steps lead to, where they are counted without being made: groups without aggregates.
+  func differentPairs(_ input: LogicalPlan) throws(SQLError) -> PlannedOperator? {
+    guard rules.contains(.indexAccess), input.outputs.count == 2 else { return nil }
+    var groups = AggregatePlan(
+      input: input, keys: input.outputs.map { ProjectedColumn($0, $0.reference) }, aggregates: [])
+    if case .project(let below, let list) = input { (groups.input, groups.keys) = (below, list) }
+    guard let pairs = try clustered(groups),
+      withWalks(pairs.plan.pruned).countsPairs
+    else { return nil }
+    return pairs
+  }
+
   /// The aggregation of planned rows, each by itself.
   func finish(
     _ aggregate: AggregatePlan, _ below: PlannedOperator, clusterKey: Int? = nil

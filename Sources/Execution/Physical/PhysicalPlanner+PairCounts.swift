@@ -6,7 +6,7 @@ import Planning
 extension PhysicalPlanner {
   /// `count(*)` of ways of two steps, grouped by both ends.
   func pairCount(_ node: AggregateNode, _ plan: PhysicalPlan) -> PhysicalPlan? {
-    guard let clusterKey = node.clusterKey, node.keys.count == 2, !node.aggregates.isEmpty,
+    guard let clusterKey = node.clusterKey, node.keys.count == 2,
       case .expand(let outer) = node.input.node, let target = outer.step.arrival,
       case .expand(var inner) = outer.input.node, case .scan(let scan) = inner.input.node,
       scan.filters.isEmpty, scan.columns.count == 1, scan.columns[0].index >= 0

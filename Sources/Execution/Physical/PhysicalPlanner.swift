@@ -76,6 +76,7 @@ package struct PhysicalPlanner {
       return finish(plan, .sort(below.plan, keys), below.plan.outputs, [below])
     case .limit(let input, let limit): return try planned(plan, input, limit)
     case .distinct(let input, let on):
+      if on == nil, let pairs = try differentPairs(input) { return pairs }
       var below = try planned(input)
       if on == nil { below = below.exactly(input.outputs) }
       if let on, let leading = leadingRows(of: below, distinctOn: on) { below = leading }
