@@ -262,6 +262,8 @@ struct WalkedRelationshipTests {
       "ORDER BY n, b.course_id DESC, 1 LIMIT 10", "ORDER BY n, 1, 2 LIMIT 20",
       "ORDER BY n, 1 DESC, 2 LIMIT 7", "ORDER BY n DESC, 1 DESC, 2 LIMIT 4",
       "HAVING count(*) > 5 ORDER BY n, 1, 2 LIMIT 6 OFFSET 2",
+      "ORDER BY 1, 2 LIMIT 12", "ORDER BY 2 DESC, 1 LIMIT 9 OFFSET 3",
+      "HAVING count(*) > 5 ORDER BY 1 DESC, 2 LIMIT 8", "ORDER BY 1, n DESC, 2 LIMIT 7",
     ].flatMap { ending in
       pairConditions.map { condition in
         """

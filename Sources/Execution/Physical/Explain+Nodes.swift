@@ -241,7 +241,9 @@ struct ExplainBuilder {
         "Filter",
         conditions(count.sourceFilters + count.first.filters + count.filters + count.having)
       ),
-      ("Counts", count.order.takesLeast ? "least first" : ""),
+      count.order.comparesCounts
+        ? ("Counts", count.order.takesLeast ? "least first" : "")
+        : ("Sources", count.order.sources == .rising ? "least first" : "greatest first"),
     ] + (count.limit.map(amounts) ?? [])
   }
 

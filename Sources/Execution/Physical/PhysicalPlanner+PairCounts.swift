@@ -43,7 +43,7 @@ extension PhysicalPlanner {
       estimatedRows: plan.estimatedRows)
   }
 
-  /// The pairs of which only those of the greatest counts are wanted, or of the least.
+  /// The pairs of which only those of the greatest counts are wanted, or of the least, or those of the first sources.
   func boundedPairs(
     _ plan: PhysicalPlan, _ keys: [SortKey], _ limit: LimitPlan
   ) -> PhysicalPlan? {
@@ -68,14 +68,17 @@ extension PhysicalPlanner {
       else { return nil }
       result.node = .project(input, list)
     } else if case .pairCount(var count) = plan.node {
-      guard count.counts.contains(where: { $0.id == key.expression.asColumn }) else { return nil }
-      count.limit = limit
+      let wanted = key.expression.asColumn
+      count.order.comparesCounts = count.counts.contains { $0.id == wanted }
       count.order.takesLeast = !key.isDescending
-      let tie = next?.expression.asColumn
-      if tie == count.target.column.id, let other = count.mirrored { count = other }
-      if let next, tie == count.source.column.id {
-        count.order.sources = next.isDescending ? .falling : .rising
+      let end = count.order.comparesCounts ? next : key
+      let column = end?.expression.asColumn
+      if column == count.target.column.id, let other = count.mirrored { count = other }
+      if let end, column == count.source.column.id {
+        count.order.sources = end.isDescending ? .falling : .rising
       }
+      guard count.order.comparesCounts || count.order.sources != nil else { return nil }
+      count.limit = limit
       result.node = .pairCount(count)
     } else {
       return nil

@@ -1,13 +1,16 @@
 import Columnar
 import Synchronization
 
-/// The last pair of a source and a count that can still be among the first, sorted by the counts and then by the sources.
+/// The last pair of a source and a count that can still be among the first, sorted by the counts and then by the sources, or
+/// by the sources alone.
 ///
 /// A pair's rank is one number, the least first: the count, or its complement where the greatest are wanted, above the place of
-/// the source, which is 0 for all where the order says nothing of sources.
+/// the source. Either is 0 for all where the order says nothing of it.
 final class CountBound: Sendable {
   /// How rows are sorted that are sorted by counts of pairs.
   struct Order: Sendable {
+    /// Whether pairs are sorted by their counts at all.
+    var comparesCounts = true
     /// Whether the least counts come first.
     var takesLeast = false
     /// Whether of equal counts those of the least sources come first, or those of the greatest; nil for neither.
@@ -33,16 +36,18 @@ final class CountBound: Sendable {
     let last = current.load(ordering: .relaxed)
     let count = UInt32(truncatingIfNeeded: last >> 32)
     let isTieLost = place(of: source) > UInt32(truncatingIfNeeded: last)
+    if !order.comparesCounts { return 0..<(isTieLost ? 0 : .max) }
     return order.takesLeast
       ? 0..<Int64(count) + (isTieLost ? 0 : 1) : Int64(~count) + (isTieLost ? 1 : 0)..<Int64.max
   }
 
-  /// Takes note of counts, of pairs each of which is offered once.
-  func offer(_ counts: Buffer<Int64>, sources: Buffer<UInt32>?, count: Int) {
+  /// Takes note of pairs, each of which is offered once.
+  func offer(_ rows: SelectionVector, _ counts: Buffer<Int64>, sources: Buffer<UInt32>) {
     let last = current.load(ordering: .relaxed)
     known.withLock { known in
-      for row in 0..<count {
-        let rank = rank(counts[row], sources?[row])
+      for index in 0..<rows.count {
+        let row = rows.positions[index]
+        let rank = rank(counts[row], sources[row])
         if rank < last { known.append(rank) }
       }
       if known.count < 2 * wanted { return }
@@ -52,9 +57,11 @@ final class CountBound: Sendable {
     }
   }
 
-  private func rank(_ count: Int64, _ source: UInt32?) -> UInt64 {
+  private func rank(_ count: Int64, _ source: UInt32) -> UInt64 {
+    let place = UInt64(place(of: source))
+    if !order.comparesCounts { return place }
     let count = UInt32(clamping: count)
-    return UInt64(order.takesLeast ? count : ~count) << 32 | UInt64(source.map(place) ?? 0)
+    return UInt64(order.takesLeast ? count : ~count) << 32 | place
   }
 
   /// Where a source stands among equal counts.

@@ -225,16 +225,15 @@ final class PairCountSource: Source {
     var bound: CountBound?
     if let wanted = try limit?.bounds(context).end, wanted > 0 {
       var order = plan.order
-      // Of the pairs that come out it is known by position whose they are.
-      if !isSerial || !isOrdered && !plan.filters.isEmpty { order.sources = nil }
-      bound = CountBound(wanted, order)
+      if !isSerial { order.sources = nil }
+      if order.comparesCounts || isSerial { bound = CountBound(wanted, order) }
     }
     let isBoundByDegree = plan.second.isUnique
     let admitted = try sourceFilter?.filtered(
       ReachedSet(allOf: sources), isOwn: true, sources, context)
     let (ordered, starts) = Self.order(
       sources, one.adjacency, of: admitted?.bits,
-      byDegree: bound != nil && !plan.order.takesLeast && isBoundByDegree)
+      by: bound == nil ? .rising : plan.sequence(isBoundByDegree))
     let edgeCount = Double(two.adjacency.edgeCount)
     run = Run(
       first: one, between: between, targets: targets, targetLimit: targets.limit,
@@ -247,10 +246,18 @@ final class PairCountSource: Source {
       comparison: isOrdered ? comparison : nil, wanted: plan.wanted, bound: bound)
   }
 
-  /// The rows that have edges, of those whose bit is set if there are bits, those of most edges first if so wanted, and where morsels
-  /// begin; the last entry is their number.
+  /// In which order sources are gone out from.
+  fileprivate enum Sequence {
+    case rising, falling
+    /// Those of most edges first.
+    case degree
+  }
+
+  /// The rows that have edges, of those whose bit is set if there are bits, and where morsels begin; the last entry is their
+  /// number.
   private static func order(
-    _ table: TableStore, _ adjacency: AdjacencyIndex, of admitted: Buffer<UInt64>?, byDegree: Bool
+    _ table: TableStore, _ adjacency: AdjacencyIndex, of admitted: Buffer<UInt64>?,
+    by sequence: Sequence
   ) -> (Buffer<UInt32>, [Int]) {
     let degrees = adjacency.degrees(0..<table.rowCount)
     let found = Buffer<UInt32>(uninitialized: table.rowCount + 1)
@@ -268,7 +275,14 @@ final class PairCountSource: Source {
         count &+= bit(admitted.contains(position))
       }
     }
-    let sources = byDegree ? fallingDegrees(found, count, degrees) : found.slice(0..<count)
+    var sources = found.slice(0..<count)
+    switch sequence {
+    case .rising: break
+    case .falling:
+      sources = Buffer(uninitialized: count)
+      for index in 0..<count { sources[count &- 1 &- index] = found[index] }
+    case .degree: sources = fallingDegrees(found, count, degrees)
+    }
     var starts: [Int] = []
     var held = morselEdgeCount
     for index in 0..<count {
@@ -437,13 +451,12 @@ final class PairCountSource: Source {
     let number = Vector(.bigint, batch.numbers, count: batch.count)
     let pair = plan.targetFirst ? [target, source] : [source, target]
     var chunk = DataChunk(pair + plan.counts.map { _ in number }, count: batch.count)
-    if run.comparison != nil || plan.filters.isEmpty {
-      run.bound?.offer(batch.numbers, sources: batch.sources, count: batch.count)
-    } else {
-      chunk = try worker.filter.apply(chunk, context)
-      run.bound?.offer(
-        chunk.columns[2].flattened().values(Int64.self), sources: nil, count: chunk.count)
+    var kept: SelectionVector?
+    if run.comparison == nil && !plan.filters.isEmpty {
+      kept = try worker.filter.select(&chunk, context)
+      if let kept { chunk = chunk.gathered(kept) }
     }
+    run.bound?.offer(kept ?? .all(batch.count), batch.numbers, sources: batch.sources)
     batch.renew()
     return chunk.count == 0 ? true : try stage.push(chunk)
   }
@@ -462,6 +475,12 @@ extension ComparisonOperator {
 }
 
 extension PairCount {
+  /// The order of sources in which those that count come soon, where not all pairs are wanted.
+  fileprivate func sequence(_ isBoundByDegree: Bool) -> PairCountSource.Sequence {
+    if !order.comparesCounts { return order.sources == .falling ? .falling : .rising }
+    return isBoundByDegree && !order.takesLeast ? .degree : .rising
+  }
+
   /// The columns that come out.
   var columns: [PlanColumn] {
     (targetFirst ? [target.column, source.column] : [source.column, target.column]) + counts
