@@ -46,7 +46,7 @@ package struct JSONRecordScanner {
   private var newKinds: [(place: Int, bit: UInt8)] = []
 
   /// The rows of the matrix.
-  package static let rowsMax = Vector.chunkCapacity
+  package static let rowsMax = Vector.pageCapacity
 
   /// A scanner of a text that begins with known keys; `text` outlives it.
   package init(_ text: TextBytes, keys: JSONKeyTable) {

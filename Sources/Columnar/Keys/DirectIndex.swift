@@ -137,7 +137,7 @@ final class DirectIndex {
       return true
     }
     let (span, overflow) = greatest.subtractingReportingOverflow(least)
-    let always = count < Vector.chunkCapacity ? Self.rangeMax.few : Self.rangeMax.many
+    let always = count < Vector.pageCapacity ? Self.rangeMax.few : Self.rangeMax.many
     // What is expected need not come, so that it makes less room, and no more than a full chunk does.
     let likely = min(
       Self.expectedSpreadMax * min(expectedCount, Self.rangeMax.many), Self.rangeMax.many)

@@ -30,7 +30,7 @@ final class GridIndex {
   ) throws(SQLError) -> Bool {
     var (places, areInside) = grid.places(columns, count, as: Int32.self)
     if !areInside, fresh != nil {
-      let always = count < Vector.chunkCapacity ? Self.alwaysMax.few : Self.alwaysMax.many
+      let always = count < Vector.pageCapacity ? Self.alwaysMax.few : Self.alwaysMax.many
       let likely = max(groupCount + count, min(expectedCount, Self.placeMax))
       let limit = max(always, min(Self.placeMax, Self.spreadMax * likely))
       guard let wider = grid.covering(columns, count, limit: limit) else { return false }

@@ -259,6 +259,18 @@ package struct MemoryBlock: @unchecked Sendable {
       whole: isOfPart ? whole.storage : whole.storage.header.whole ?? whole.storage)
   }
 
+  /// This block and another one as a whole, where that stands right behind this one in the same block; nil otherwise.
+  package func joined(_ next: MemoryBlock) -> MemoryBlock? {
+    let (own, other) = (storage.header, next.storage.header)
+    // A part gives its memory back when nobody holds it, whoever holds the whole.
+    guard let whole = own.whole, other.whole === whole, !own.origin.isPart, !other.origin.isPart,
+      unsafe own.base + own.byteCount == other.base
+    else { return nil }
+    let joined = unsafe MemoryStorage.make(
+      wordCount: 0, own.byteCount + other.byteCount, own.base, whole: whole)
+    return MemoryBlock(joined)
+  }
+
   /// Whether the block is a small part of a large one.
   package var isInStretch: Bool {
     storage.header.whole.map { $0.header.byteCount >= Self.largeLimit } ?? false

@@ -51,7 +51,7 @@ package final class BlockParser {
     var chunks: [DataChunk] = []
     var first = 0
     while first < rowCount {
-      let rows = first..<min(first + Vector.chunkCapacity, rowCount)
+      let rows = first..<min(first + Vector.pageCapacity, rowCount)
       var columns: [Vector] = []
       for (column, rule) in rules.enumerated() {
         guard let rule else { continue }

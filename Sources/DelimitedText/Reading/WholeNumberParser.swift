@@ -46,7 +46,7 @@ final class WholeNumberParser {
     var place = start
     var rowCount = 0
     while place < block.count {
-      let numbers = Buffer<UInt32>(uninitialized: width * Vector.chunkCapacity)
+      let numbers = Buffer<UInt32>(uninitialized: width * Vector.pageCapacity)
       guard let count = readChunk(block, from: &place, firstRow: rowCount, to: numbers),
         let chunk = chunk(numbers, count: count)
       else { return nil }
@@ -72,14 +72,14 @@ final class WholeNumberParser {
     let leadingZero: UInt8 = allowsLeadingZeros ? 0 : UInt8(ascii: "0")
     var place = start
     var row = 0
-    while row < Vector.chunkCapacity && place < end {
+    while row < Vector.pageCapacity && place < end {
       let recordStart = place
       var target = row
       for column in 0..<width {
         let (number, digits) = Self.number(text.word(at: place))
         if digits == 0 || (digits > 1 && text[place] == leadingZero) { return nil }
         numbers[target] = number
-        target &+= Vector.chunkCapacity
+        target &+= Vector.pageCapacity
         place &+= digits
         let isLast = column == width &- 1
         if text[place] != (isLast ? .newline : delimiter) {
@@ -116,7 +116,7 @@ final class WholeNumberParser {
     var columns: [Vector] = []
     columns.reserveCapacity(types.count)
     for (index, type) in types.enumerated() {
-      let first = index * Vector.chunkCapacity
+      let first = index * Vector.pageCapacity
       let own = numbers.slice(first..<(first + count))
       if case .smallint = type {
         let values = Buffer<Int16>(uninitialized: count)

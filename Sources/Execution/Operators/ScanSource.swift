@@ -92,13 +92,24 @@ final class ScanSource: Source {
   ) throws(SQLError) -> Bool {
     guard let table else { return true }
     if isInPieces { return try producePiece(morsel, of: table, into: stage, context) }
-    for page in table.pages(ofMorsel: morsel) {
+    let pages = table.pages(ofMorsel: morsel)
+    for page in stride(from: pages.lowerBound, to: pages.upperBound, by: 2) {
       try context.check()
-      if isExcluded(page, table) { continue }
-      let chunk = try scan(page, of: table)
-      if chunk.count > 0, try !stage.push(chunk) { return false }
+      let takesFirst = !isExcluded(page, table)
+      let takesNext = page + 1 < pages.upperBound && !isExcluded(page + 1, table)
+      if takesFirst, takesNext, let chunk = scanner?.scan(pageAndNext: page) {
+        if try !stage.push(chunk) { return false }
+        continue
+      }
+      if takesFirst, try !push(page, of: table, into: stage) { return false }
+      if takesNext, try !push(page + 1, of: table, into: stage) { return false }
     }
     return true
+  }
+
+  private func push(_ page: Int, of table: TableStore, into stage: Stage) throws(SQLError) -> Bool {
+    let chunk = try scan(page, of: table)
+    return chunk.count == 0 ? true : try stage.push(chunk)
   }
 
   private func producePiece(

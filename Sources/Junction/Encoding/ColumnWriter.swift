@@ -18,7 +18,7 @@ final class ColumnWriter {
   private var builder: VectorBuilder
   private let holdsNumbers: Bool
   private let isPlainText: Bool
-  private static var capacity: Int { Vector.chunkCapacity }
+  private static var capacity: Int { Vector.pageCapacity }
 
   init(_ name: String, _ type: LogicalType) {
     self.name = name

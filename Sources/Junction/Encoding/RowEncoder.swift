@@ -46,7 +46,7 @@ final class RowColumns {
     if let writer = writers.first(where: { $0.count > rowCount }) {
       throw SQLError(.duplicateColumn, "column \"\(writer.name)\" specified more than once")
     }
-    if rowCount == Vector.chunkCapacity { endChunk() }
+    if rowCount == Vector.pageCapacity { endChunk() }
   }
 
   private func endChunk() {

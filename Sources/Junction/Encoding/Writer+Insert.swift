@@ -81,8 +81,8 @@ extension Writer where Self: ~Copyable {
     }
     if count == 0 { return 0 }
     var chunks: [DataChunk] = []
-    for start in stride(from: 0, to: count, by: Vector.chunkCapacity) {
-      let range = start..<min(count, start + Vector.chunkCapacity)
+    for start in stride(from: 0, to: count, by: Vector.pageCapacity) {
+      let range = start..<min(count, start + Vector.pageCapacity)
       var vectors: [Vector] = []
       for (column, place) in zip(columns, places) {
         vectors.append(try column.vector(range, names[place], described[place].type))

@@ -55,7 +55,7 @@ struct JSONColumns {
     var start = 0
     while start < records.count {
       try RunningStatement.check()
-      let rows = start..<min(records.count, start + Vector.chunkCapacity)
+      let rows = start..<min(records.count, start + Vector.pageCapacity)
       var columns: [Vector] = []
       for (index, rule) in rules.enumerated() {
         let cells = records.columns[index].cells

@@ -47,7 +47,7 @@ extension ValueLoad {
         throw error.inside("pairs[\(number)]")
       }
       number += 1
-      if writers[0].count == Vector.chunkCapacity { endChunk() }
+      if writers[0].count == Vector.pageCapacity { endChunk() }
     }
     endChunk()
     self.init(

@@ -85,7 +85,7 @@ package final class ParquetColumnReader {
     }
     var left = count
     while left > 0 {
-      let length = min(left, Vector.chunkCapacity)
+      let length = min(left, Vector.pageCapacity)
       _ = try read(length)
       left -= length
     }

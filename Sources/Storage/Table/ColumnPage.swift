@@ -21,7 +21,7 @@ struct ColumnSlot: BitwiseCopyable {
 /// only a change of a row that they may know needs memory of one's own.
 final class ColumnPage: VersionedPage, @unchecked Sendable {
   /// The most rows of a page.
-  static let capacity = Vector.chunkCapacity
+  static let capacity = Vector.pageCapacity
   // Sendable by the rule of `VersionedPage`; rows behind a published count are claimed first.
   let owner: Epoch
   /// The values; room for at least as many as were appended.
@@ -111,6 +111,23 @@ final class ColumnPage: VersionedPage, @unchecked Sendable {
     appendHeap = heap
     heaps.append(heap)
     return heap
+  }
+
+  /// The most heaps of texts that two pages are looked through for.
+  private static let heapsMax = 8
+
+  /// All values of this page, which is full, and the first `count` of the next one, where both stand one behind the other in
+  /// memory in one form; nil otherwise, and for lists.
+  func vector(_ type: LogicalType, joining next: ColumnPage, count: Int) -> Vector? {
+    guard elements == nil, next.elements == nil, digits == next.digits,
+      heaps.count + next.heaps.count <= Self.heapsMax, let joined = storage.joined(next.storage)
+    else { return nil }
+    var heaps = heaps
+    for heap in next.heaps where !heaps.contains(where: { $0 === heap }) { heaps.append(heap) }
+    return Vector(
+      type: type, count: Self.capacity + count, storage: joined,
+      validity: validity.joined(next.validity, count: Self.capacity, nextCount: count),
+      heaps: heaps, digits: digits)
   }
 
   /// The first `count` values.

@@ -7,18 +7,28 @@ import Columnar
 ///
 /// Sendable by rule: the one thread that loads a table takes pages from it.
 final class PageArena: @unchecked Sendable {
-  private let memory = MemoryBlock(byteCount: byteCount, pages: .small)
+  private let memory: MemoryBlock
   private var used = 0
 
-  private static let byteCount = 1 << 21
-  /// Columns of fewer bytes are left to plain memory, of which no part stays unused.
-  static let leastColumnByteCount = 1 << 20
+  private static let byteCountMax = 1 << 21
+  /// The first pages are left to plain memory, of which no part stays unused.
+  static let plainPages = 8
+  /// Of what a column has so far, at most the share that stays unused.
+  private static let unusedShare = 8
+
+  /// Memory for the pages of a column of which there are so many bytes, in pages of `pageByteCount`.
+  init(columnByteCount: Int, pageByteCount: Int) {
+    let wanted = max(columnByteCount / Self.unusedShare, 2 * Self.rounded(pageByteCount))
+    memory = MemoryBlock(byteCount: min(wanted, Self.byteCountMax), pages: .small)
+  }
+
+  /// Pages begin at cache lines.
+  private static func rounded(_ byteCount: Int) -> Int { (byteCount + 63) & ~63 }
 
   /// The next stretch; nil where there is none of that size any more.
   func take(_ byteCount: Int) -> MemoryBlock? {
-    // Pages begin at cache lines.
-    let rounded = (byteCount + 63) & ~63
-    guard used + rounded <= Self.byteCount else { return nil }
+    let rounded = Self.rounded(byteCount)
+    guard used + rounded <= memory.byteCount else { return nil }
     defer { used += rounded }
     return MemoryBlock(slicing: memory, from: used, byteCount: byteCount)
   }
@@ -30,12 +40,12 @@ final class PageArena: @unchecked Sendable {
 extension ColumnStore {
   /// Memory for page `index` of a column that is being loaded.
   mutating func bulkMemory(page index: Int, byteCount: Int) -> MemoryBlock {
-    guard byteCount > 0, index * byteCount >= PageArena.leastColumnByteCount else {
+    guard byteCount > 0, index >= PageArena.plainPages else {
       return MemoryBlock(byteCount: byteCount)
     }
     if let taken = arena?.take(byteCount) { return taken }
     arena?.settle()
-    let next = PageArena()
+    let next = PageArena(columnByteCount: index * byteCount, pageByteCount: byteCount)
     arena = next
     return next.take(byteCount) ?? MemoryBlock(byteCount: byteCount)
   }

@@ -22,9 +22,29 @@ package final class TableScanner: Sendable {
     hasDeletedRows = table.liveRowCount < table.rowCount
   }
 
+  /// Whether pages are read in place where they stand.
+  private var readsInPlace: Bool { !hasDeletedRows && readers.count == columns.count }
+
+  /// The rows of a page and of the next one, where both stand one behind the other in memory; nil otherwise.
+  ///
+  /// - Precondition: both are pages of the table.
+  package func scan(pageAndNext page: Int) -> DataChunk? {
+    if !readsInPlace { return nil }
+    let count = table.rowCount(ofPage: page + 1)
+    var vectors: [Vector] = []
+    vectors.reserveCapacity(columns.count)
+    for place in readers.indices {
+      guard let vector = readers[place].vector(pageAndNext: page, types[place], count: count) else {
+        return nil
+      }
+      vectors.append(vector)
+    }
+    return DataChunk(vectors, count: ColumnPage.capacity + count)
+  }
+
   /// The rows of a page that are not deleted.
   package func scan(page: Int) -> DataChunk {
-    if hasDeletedRows || readers.count < columns.count { return readFromTable(page) }
+    if !readsInPlace { return readFromTable(page) }
     let count = table.rowCount(ofPage: page)
     var vectors: [Vector] = []
     vectors.reserveCapacity(columns.count)
@@ -85,6 +105,15 @@ extension ColumnReader {
   /// The first `count` values of a page; nil where it is not in place.
   fileprivate func vector(page index: Int, _ type: LogicalType, count: Int) -> Vector? {
     page(index)?.withObject { $0.vector(type, count: count) }
+  }
+
+  /// All values of a page and the first `count` of the next one; nil where they do not stand together in place.
+  fileprivate func vector(pageAndNext index: Int, _ type: LogicalType, count: Int) -> Vector? {
+    guard let next = page(index + 1) else { return nil }
+    let vector = page(index)?.withObject { page in
+      next.withObject { page.vector(type, joining: $0, count: count) } ?? nil
+    }
+    return vector ?? nil
   }
 
   /// The bounds of a page that is in place and full; nil for any other.

@@ -104,7 +104,8 @@ struct PairTestTests {
     #expect(try Self.kept(.less, fine, long) == nil)
     #expect(try Self.kept(.equal, long, long) == [[0, 0], [1, 1]])
     // Many of fewer digits are not brought into another unit for each chunk.
-    let many = Vector(decimals: 1, Buffer<Int64>(zeroed: 3000), count: 3000)
+    let count = Vector.chunkCapacity + 1
+    let many = Vector(decimals: 1, Buffer<Int64>(zeroed: count), count: count)
     #expect(try Self.kept(.less, fine, many) == nil)
   }
 

@@ -124,7 +124,7 @@ struct ParquetRows {
     var left = count
     while left > 0 {
       try RunningStatement.check()
-      let rows = min(left, Vector.chunkCapacity)
+      let rows = min(left, Vector.pageCapacity)
       try append([DataChunk([], count: rows)])
       left -= rows
     }
@@ -221,7 +221,7 @@ extension ParquetColumnReader {
   func readPages(
     _ count: Int, from row: Int, isWhole: Bool, in memory: MemoryStretches
   ) throws(SQLError) -> [Vector] {
-    let capacity = Vector.chunkCapacity
+    let capacity = Vector.pageCapacity
     var vectors: [Vector] = []
     var done = 0
     while done < count {

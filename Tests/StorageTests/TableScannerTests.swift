@@ -1,0 +1,87 @@
+import Columnar
+import Testing
+
+@testable import Storage
+
+@Suite("Two pages that are scanned together")
+struct TableScannerTests {
+  private static let types: [LogicalType] = [.integer, .numeric, .text, .bigint]
+
+  /// A row's values: some are NULL, some numbers take more digits or bytes than those of other pages, some texts are long.
+  private static func row(_ row: Int) -> [Value] {
+    let text = row % 5 == 0 ? "a text of more than twelve bytes \(row)" : "t\(row)"
+    return [
+      row % 11 == 3 && row / 2048 % 3 != 1 ? .null : .int32(Int32(row)),
+      .numeric(
+        Numeric(
+          coefficient: Int128(row % 90) * (row / 2048 == 9 ? 1000 : 1),
+          scale: row / 2048 == 12 ? 2 : 1)),
+      row % 7 == 0 ? .null : .text(Array(text.utf8)),
+      .int64(Int64(row) << 33),
+    ]
+  }
+
+  private static func loaded(_ count: Int) -> TableWriter {
+    let writer = TableWriter(TableStore(types: types))
+    for start in stride(from: 0, to: count, by: 2048) {
+      let rows = (start..<min(count, start + 2048)).map(Self.row)
+      writer.load(
+        DataChunk(
+          types.indices.map { column in Vector(types[column], rows.map { $0[column] }) },
+          count: rows.count))
+    }
+    writer.finishLoading()
+    return writer
+  }
+
+  /// The rows of all pairs of pages, and how many pairs stood together.
+  private static func check(_ table: TableStore, columns: [Int]) -> Int {
+    let scanner = TableScanner(table, columns: columns, types: columns.map { types[$0] })
+    var found = 0
+    for page in 0..<(table.pageCount - 1) {
+      guard let both = scanner.scan(pageAndNext: page) else { continue }
+      found += 1
+      let (one, two) = (scanner.scan(page: page), scanner.scan(page: page + 1))
+      #expect(both.count == one.count + two.count)
+      // Few rows of the middle of a page, and all near the ends of both.
+      let rows = (0..<both.count).filter { $0 % 61 == 0 || ($0 + 8) % 2048 < 16 }
+      for column in columns.indices {
+        let wanted = rows.map { row in
+          let value =
+            row < one.count
+            ? one.columns[column].value(at: row) : two.columns[column].value(at: row - one.count)
+          return "\(value)"
+        }
+        #expect(
+          rows.map { "\(both.columns[column].value(at: $0))" } == wanted,
+          "column \(column) of pages \(page) and \(page + 1)")
+      }
+    }
+    return found
+  }
+
+  @Test(
+    "give the rows of one and then those of the other",
+    arguments: [[0], [1], [2], [3], [0, 1, 2, 3]])
+  func rows(columns: [Int]) {
+    let table = Self.loaded(2048 * 20 + 700).freeze()
+    let found = Self.check(table, columns: columns)
+    #expect(found >= (columns.count == 1 ? 4 : 2), "\(found) pairs")
+  }
+
+  @Test("are apart where rows were changed or deleted, and where a column was never loaded in bulk")
+  func changed() throws {
+    let writer = Self.loaded(2048 * 20)
+    let before = Self.check(writer.freeze(), columns: [0])
+    let other = TableWriter(writer.freeze())
+    for page in 0..<20 where page % 4 == 1 {
+      try other.update(
+        Buffer([UInt32(page * 2048 + 5)]), count: 1, columns: [0],
+        to: [Vector(.integer, [.int32(-1)])])
+    }
+    #expect(Self.check(other.freeze(), columns: [0]) < before)
+    let third = TableWriter(writer.freeze())
+    third.delete(Buffer([UInt32(70)]), count: 1)
+    #expect(Self.check(third.freeze(), columns: [0]) == 0)
+  }
+}
