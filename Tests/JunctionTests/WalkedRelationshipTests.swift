@@ -363,6 +363,11 @@ struct WalkedRelationshipTests {
       "SELECT count(*), sum(id) FROM person WHERE id IN (SELECT y.b FROM friend x JOIN friend y ON y.a = x.b)",
       "SELECT count(*), sum(id) FROM person p WHERE NOT EXISTS (SELECT 1 FROM friend f WHERE f.b = p.id)",
       "SELECT DISTINCT y.b FROM friend x JOIN friend y ON y.a = x.b WHERE x.a < 9000",
+      """
+      SELECT count(*), sum(n), max(most) FROM (SELECT p.id, sum(f.b) AS n, max(f.b) AS most FROM person p
+      LEFT JOIN friend f ON f.a = p.id GROUP BY p.id) x
+      """,
+      "SELECT p.id, max(f.b + f.a) FROM person p LEFT JOIN friend f ON f.a = p.id GROUP BY p.id",
     ])
   func large(query: String) throws { try check(query, in: try Self.largeDatabase.get()) }
 
@@ -381,7 +386,9 @@ struct WalkedRelationshipTests {
         CREATE TABLE linked.person (id int PRIMARY KEY);
         CREATE TABLE linked.friend (
           a int REFERENCES linked.person, b int REFERENCES linked.person, PRIMARY KEY (a, b));
-        INSERT INTO linked.person SELECT * FROM plain.person;
+        DELETE FROM plain.person WHERE id > 39000 AND id % 3 = 0;
+        INSERT INTO linked.person SELECT i * 2 FROM generate_series(1, 20000) i;
+        DELETE FROM linked.person WHERE id > 39000 AND id % 3 = 0;
         INSERT INTO linked.friend SELECT * FROM plain.friend;
         """)
     } catch { return .failure(error) }

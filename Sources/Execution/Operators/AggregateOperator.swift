@@ -10,7 +10,7 @@ final class AggregateSource: Source {
   private let sink: AggregateSink
   private var pieces: [AggregateSink.Piece] = []
   /// Pieces to a morsel; fewer than two morsels' worth are left to one worker.
-  private static let morselPieceCount = 16
+  private static let morselPieceCount = 8
 
   init(
     _ node: AggregateNode, _ input: Stream, _ compiler: ExpressionCompiler,

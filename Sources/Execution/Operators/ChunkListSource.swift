@@ -5,7 +5,7 @@ import Diagnostics
 class ChunkListSource: Source {
   final var chunks: [DataChunk] = []
   /// Chunks to a morsel; fewer than two morsels' worth are left to one worker.
-  private static let morselChunkCount = 32
+  private static let morselChunkCount = 16
 
   override var morselCount: Int {
     chunks.count < 2 * Self.morselChunkCount

@@ -16,7 +16,7 @@ final class NamedParents {
 
   /// Edges to a morsel, about, and the most rows.
   private static let morselEdgeCount = 16_384
-  private static let morselRowMax = Vector.chunkCapacity
+  private static let morselRowMax = TableStore.pageCapacity
 
   /// - Throws: as `ExpressionCompiler.compile`.
   init(

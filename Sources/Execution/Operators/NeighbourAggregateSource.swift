@@ -106,7 +106,7 @@ final class NeighbourAggregateSource: Source {
     let share = max(1, edges / max(1, table.rowCount))
     // A power of two, so that a morsel lies within a page.
     parentsPerMorsel = 1
-    while parentsPerMorsel < Vector.chunkCapacity
+    while parentsPerMorsel < TableStore.pageCapacity
       && parentsPerMorsel * 2 * share <= Self.morselEdgeCount
     {
       parentsPerMorsel *= 2

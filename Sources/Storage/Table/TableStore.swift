@@ -192,6 +192,10 @@ package final class TableStore: @unchecked Sendable {
   ///
   /// - Precondition: the range lies within a page.
   package func livePositions(in range: Range<Int>) -> SelectionVector {
+    assert(
+      range.isEmpty
+        || range.lowerBound / Self.pageCapacity == (range.upperBound - 1) / Self.pageCapacity,
+      "rows of one page are asked for")
     let kept = Buffer<UInt32>(uninitialized: max(range.count, 1))
     guard let mask = live.mask(range.lowerBound / Self.pageCapacity) else {
       for (index, position) in range.enumerated() {
