@@ -10,16 +10,20 @@ final class PageArena: @unchecked Sendable {
   private let memory: MemoryBlock
   private var used = 0
 
-  private static let byteCountMax = 1 << 21
+  private static let largeByteCount = 1 << 21
+  /// Columns of so many bytes and more take large stretches.
+  private static let largeColumnByteCount = 1 << 20
   /// The first pages are left to plain memory, of which no part stays unused.
   static let plainPages = 8
-  /// Of what a column has so far, at most the share that stays unused.
+  /// Of what a smaller column has so far, at most the share that stays unused.
   private static let unusedShare = 8
 
   /// Memory for the pages of a column of which there are so many bytes, in pages of `pageByteCount`.
   init(columnByteCount: Int, pageByteCount: Int) {
-    let wanted = max(columnByteCount / Self.unusedShare, 2 * Self.rounded(pageByteCount))
-    memory = MemoryBlock(byteCount: min(wanted, Self.byteCountMax), pages: .small)
+    let small = max(columnByteCount / Self.unusedShare, 2 * Self.rounded(pageByteCount))
+    memory = MemoryBlock(
+      byteCount: columnByteCount >= Self.largeColumnByteCount ? Self.largeByteCount : small,
+      pages: .small)
   }
 
   /// Pages begin at cache lines.
