@@ -9,7 +9,7 @@ package import Diagnostics
 /// table with the key in its slot, with as many bits for each as its range needs. Exact numbers are whole ones as long as they
 /// have equally many digits behind the point. All others hash, and compare whole batches column by column.
 ///
-/// One thread at a time uses a table.
+/// One thread at a time adds to a table; when none does any more, several may look groups up.
 package final class GroupTable {
   package let types: [LogicalType]
   /// The keys that tell groups apart, by place; nil for all.
