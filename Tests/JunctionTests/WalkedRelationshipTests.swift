@@ -233,7 +233,6 @@ struct WalkedRelationshipTests {
     """,
   ]
 
-  /// Pairs of courses that share students, in all forms that are counted without a table of pairs.
   private static let pairConditions = [
     "a.course_id < b.course_id", "true", "a.course_id + b.course_id < 150",
     "a.course_id BETWEEN 20 AND 90 AND a.course_id % 3 <> 1 AND a.course_id <> b.course_id",
@@ -254,6 +253,7 @@ struct WalkedRelationshipTests {
     ]
   }
 
+  /// Pairs of courses that share students, in all forms that are counted without a table of pairs.
   static let pairQueries =
     uncountedQueries
     + [

@@ -69,7 +69,7 @@ struct TableScannerTests {
     #expect(found >= (columns.count == 1 ? 4 : 2), "\(found) pairs")
   }
 
-  @Test("are apart where rows were changed or deleted, and where a column was never loaded in bulk")
+  @Test("are apart where a row of either was changed or deleted")
   func changed() throws {
     let writer = Self.loaded(2048 * 20)
     let before = Self.check(writer.freeze(), columns: [0])
@@ -81,7 +81,8 @@ struct TableScannerTests {
     }
     #expect(Self.check(other.freeze(), columns: [0]) < before)
     let third = TableWriter(writer.freeze())
-    third.delete(Buffer([UInt32(70)]), count: 1)
-    #expect(Self.check(third.freeze(), columns: [0]) == 0)
+    third.delete(Buffer([UInt32(10 * 2048 + 70)]), count: 1)
+    let deleted = Self.check(third.freeze(), columns: [0])
+    #expect(deleted < before && deleted > 0, "\(deleted) of \(before)")
   }
 }

@@ -7,13 +7,14 @@ import Synchronization
 /// A pair's rank is one number, the least first: the count, or its complement where the greatest are wanted, above the place of
 /// the source. Either is 0 for all where the order says nothing of it.
 final class CountBound: Sendable {
-  /// How rows are sorted that are sorted by counts of pairs.
+  /// How pairs are sorted: by their counts, their sources, or the counts and then the sources.
   struct Order: Sendable {
     /// Whether pairs are sorted by their counts at all.
     var comparesCounts = true
     /// Whether the least counts come first.
     var takesLeast = false
-    /// Whether of equal counts those of the least sources come first, or those of the greatest; nil for neither.
+    /// Whether, of equal counts if these are compared, those of the least sources come first, or those of the greatest; nil for
+    /// neither.
     var sources: Direction?
   }
   enum Direction { case rising, falling }

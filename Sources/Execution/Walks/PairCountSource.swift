@@ -233,7 +233,7 @@ final class PairCountSource: Source {
       ReachedSet(allOf: sources), isOwn: true, sources, context)
     let (ordered, starts) = Self.order(
       sources, one.adjacency, of: admitted?.bits,
-      by: bound == nil ? .rising : plan.sequence(isBoundByDegree))
+      by: bound == nil ? .rising : plan.sourceOrder(isBoundByDegree))
     let edgeCount = Double(two.adjacency.edgeCount)
     run = Run(
       first: one, between: between, targets: targets, targetLimit: targets.limit,
@@ -247,7 +247,7 @@ final class PairCountSource: Source {
   }
 
   /// In which order sources are gone out from.
-  fileprivate enum Sequence {
+  fileprivate enum SourceOrder {
     case rising, falling
     /// Those of most edges first.
     case degree
@@ -257,7 +257,7 @@ final class PairCountSource: Source {
   /// number.
   private static func order(
     _ table: TableStore, _ adjacency: AdjacencyIndex, of admitted: Buffer<UInt64>?,
-    by sequence: Sequence
+    by wanted: SourceOrder
   ) -> (Buffer<UInt32>, [Int]) {
     let degrees = adjacency.degrees(0..<table.rowCount)
     let found = Buffer<UInt32>(uninitialized: table.rowCount + 1)
@@ -276,7 +276,7 @@ final class PairCountSource: Source {
       }
     }
     var sources = found.slice(0..<count)
-    switch sequence {
+    switch wanted {
     case .rising: break
     case .falling:
       sources = Buffer(uninitialized: count)
@@ -476,7 +476,7 @@ extension ComparisonOperator {
 
 extension PairCount {
   /// The order of sources in which those that count come soon, where not all pairs are wanted.
-  fileprivate func sequence(_ isBoundByDegree: Bool) -> PairCountSource.Sequence {
+  fileprivate func sourceOrder(_ isBoundByDegree: Bool) -> PairCountSource.SourceOrder {
     if !order.comparesCounts { return order.sources == .falling ? .falling : .rising }
     return isBoundByDegree && !order.takesLeast ? .degree : .rising
   }

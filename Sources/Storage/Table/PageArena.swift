@@ -20,7 +20,9 @@ final class PageArena: @unchecked Sendable {
 
   /// Memory for the pages of a column of which there are so many bytes, in pages of `pageByteCount`.
   init(columnByteCount: Int, pageByteCount: Int) {
-    let small = max(columnByteCount / Self.unusedShare, 2 * Self.rounded(pageByteCount))
+    // Pages are scanned two at a time, of which the first has an even index.
+    let pair = 2 * Self.rounded(pageByteCount)
+    let small = max(1, columnByteCount / Self.unusedShare / pair) * pair
     memory = MemoryBlock(
       byteCount: columnByteCount >= Self.largeColumnByteCount ? Self.largeByteCount : small,
       pages: .small)

@@ -22,14 +22,16 @@ package final class TableScanner: Sendable {
     hasDeletedRows = table.liveRowCount < table.rowCount
   }
 
-  /// Whether pages are read in place where they stand.
-  private var readsInPlace: Bool { !hasDeletedRows && readers.count == columns.count }
+  /// Whether a page is read in place where it stands: no row of it is deleted.
+  private func readsInPlace(_ page: Int) -> Bool {
+    readers.count == columns.count && (!hasDeletedRows || table.isWhole(page: page))
+  }
 
   /// The rows of a page and of the next one, where both stand one behind the other in memory; nil otherwise.
   ///
   /// - Precondition: both are pages of the table.
   package func scan(pageAndNext page: Int) -> DataChunk? {
-    if !readsInPlace { return nil }
+    guard readsInPlace(page), readsInPlace(page + 1) else { return nil }
     let count = table.rowCount(ofPage: page + 1)
     var vectors: [Vector] = []
     vectors.reserveCapacity(columns.count)
@@ -44,7 +46,7 @@ package final class TableScanner: Sendable {
 
   /// The rows of a page that are not deleted.
   package func scan(page: Int) -> DataChunk {
-    if !readsInPlace { return readFromTable(page) }
+    guard readsInPlace(page) else { return readFromTable(page) }
     let count = table.rowCount(ofPage: page)
     var vectors: [Vector] = []
     vectors.reserveCapacity(columns.count)

@@ -188,6 +188,9 @@ package final class TableStore: @unchecked Sendable {
     return SelectionVector(kept, count: found)
   }
 
+  /// Whether no row of a page is deleted.
+  func isWhole(page: Int) -> Bool { live.mask(page) == nil }
+
   /// The positions of those rows of a range that are not deleted.
   ///
   /// - Precondition: the range lies within a page.
