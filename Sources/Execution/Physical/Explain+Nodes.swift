@@ -241,9 +241,12 @@ struct ExplainBuilder {
         "Filter",
         conditions(count.sourceFilters + count.first.filters + count.filters + count.having)
       ),
-      count.order.comparesCounts
-        ? ("Counts", count.order.takesLeast ? "least first" : "")
-        : ("Sources", count.order.sources == .rising ? "least first" : "greatest first"),
+      ("Counts", count.order.counts == .rising ? "least first" : ""),
+      (
+        "Sources, if Keys Rise",
+        count.order.counts != nil
+          ? "" : count.order.sources == .rising ? "least first" : "greatest first"
+      ),
     ] + (count.limit.map(amounts) ?? [])
   }
 

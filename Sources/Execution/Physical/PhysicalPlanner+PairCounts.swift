@@ -69,15 +69,14 @@ extension PhysicalPlanner {
       result.node = .project(input, list)
     } else if case .pairCount(var count) = plan.node {
       let wanted = key.expression.asColumn
-      count.order.comparesCounts = count.counts.contains { $0.id == wanted }
-      count.order.takesLeast = !key.isDescending
-      let end = count.order.comparesCounts ? next : key
+      let comparesCounts = count.counts.contains { $0.id == wanted }
+      let end = comparesCounts ? next : key
       let column = end?.expression.asColumn
       if column == count.target.column.id, let other = count.mirrored { count = other }
-      if let end, column == count.source.column.id {
-        count.order.sources = end.isDescending ? .falling : .rising
-      }
-      guard count.order.comparesCounts || count.order.sources != nil else { return nil }
+      count.order = CountBound.Order(
+        counts: comparesCounts ? key.direction : nil,
+        sources: column == count.source.column.id ? end?.direction : nil)
+      guard comparesCounts || count.order.sources != nil else { return nil }
       count.limit = limit
       result.node = .pairCount(count)
     } else {
@@ -97,6 +96,10 @@ extension Expand {
     step.filters.removeAll(where: isOfSource)
     return taken
   }
+}
+
+extension SortKey {
+  fileprivate var direction: CountBound.Direction { isDescending ? .falling : .rising }
 }
 
 extension PairCount {

@@ -87,15 +87,16 @@ final class Arrivals: Sendable {
     map.add(end, of: list, 0..<list.runCount)
   }
 
-  /// Writes where the edges of sources `next ..< end` lead one behind another, and beside each the index of its source, until
-  /// `limit` edges are written or a source's list stands apart; `next` is then the first source not done.
+  /// Writes where the edges of sources `next ..< end` lead one behind another from `start` on, and beside each the index of its
+  /// source, until `limit` is reached or a source's list stands apart; `next` is then the first source not done.
   ///
+  /// - Returns: Where what was written ends.
   /// - Precondition: the buffers have room for `limit`.
   func expand(
     _ sources: Buffer<UInt32>, from next: inout Int, to end: Int, origins: Buffer<UInt32>,
-    positions: Buffer<UInt32>, scratch: Buffer<UInt32>, limit: Int
+    positions: Buffer<UInt32>, scratch: Buffer<UInt32>, filled start: Int = 0, limit: Int
   ) -> Int {
-    var filled = 0
+    var filled = start
     let isRow = self.end == .row
     lists.expand(
       sources, from: &next, to: end, sourceRows: origins, targets: isRow ? scratch : positions,

@@ -9,15 +9,17 @@ import Synchronization
 final class CountBound: Sendable {
   /// How pairs are sorted: by their counts, their sources, or the counts and then the sources.
   struct Order: Sendable {
-    /// Whether pairs are sorted by their counts at all.
-    var comparesCounts = true
-    /// Whether the least counts come first.
-    var takesLeast = false
-    /// Whether, of equal counts if these are compared, those of the least sources come first, or those of the greatest; nil for
-    /// neither.
+    /// Which counts come first; nil where they are not compared.
+    var counts: Direction? = .falling
+    /// The pairs of which sources come first, of equal counts if these are compared; nil where sources are not.
     var sources: Direction?
   }
-  enum Direction { case rising, falling }
+  enum Direction {
+    /// The least first.
+    case rising
+    /// The greatest first.
+    case falling
+  }
 
   private let order: Order
   private let wanted: Int
@@ -37,9 +39,11 @@ final class CountBound: Sendable {
     let last = current.load(ordering: .relaxed)
     let count = UInt32(truncatingIfNeeded: last >> 32)
     let isTieLost = place(of: source) > UInt32(truncatingIfNeeded: last)
-    if !order.comparesCounts { return 0..<(isTieLost ? 0 : .max) }
-    return order.takesLeast
-      ? 0..<Int64(count) + (isTieLost ? 0 : 1) : Int64(~count) + (isTieLost ? 1 : 0)..<Int64.max
+    switch order.counts {
+    case .rising: return 0..<Int64(count) + (isTieLost ? 0 : 1)
+    case .falling: return Int64(~count) + (isTieLost ? 1 : 0)..<Int64.max
+    case nil: return 0..<(isTieLost ? 0 : .max)
+    }
   }
 
   /// Takes note of pairs, each of which is offered once.
@@ -59,10 +63,13 @@ final class CountBound: Sendable {
   }
 
   private func rank(_ count: Int64, _ source: UInt32) -> UInt64 {
-    let place = UInt64(place(of: source))
-    if !order.comparesCounts { return place }
     let count = UInt32(clamping: count)
-    return UInt64(order.takesLeast ? count : ~count) << 32 | place
+    let place = UInt64(place(of: source))
+    switch order.counts {
+    case .rising: return UInt64(count) << 32 | place
+    case .falling: return UInt64(~count) << 32 | place
+    case nil: return place
+    }
   }
 
   /// Where a source stands among equal counts.

@@ -105,26 +105,20 @@ final class CycleCountSource: OneChunkSource {
   private func fallingKeys(_ context: ExecutionContext) throws(SQLError) -> Buffer<Int64>? {
     guard let key = plan.key, let index = key.columns.first else { return nil }
     let table = try context.tables.table(key.table)
-    if table.serialColumn(index) != nil { return nil }
+    if try table.orders.rises(index, of: table) { return nil }
     let count = table.rowCount
     try account.charge(count * 8)
     let keys = Buffer<Int64>(uninitialized: count)
-    let positions = Buffer<UInt32>(uninitialized: Vector.chunkCapacity)
-    var rises = true
-    for start in stride(from: 0, to: count, by: Vector.chunkCapacity) {
+    for page in 0..<table.pageCount {
       try context.check()
-      let length = min(Vector.chunkCapacity, count - start)
-      for row in 0..<length { positions[row] = UInt32(truncatingIfNeeded: start + row) }
-      let values = table.gather(positions, count: length, column: index)
+      let start = page * TableStore.pageCapacity
+      let values = table.page(page, columns: [index]).columns[0]
       guard let numbers = try WholeNumbers(values) else {
         throw SQLError.internal("the corners of a cycle have no whole numbers as keys")
       }
-      for row in 0..<length {
-        keys[start + row] = numbers.values[row]
-        if start + row > 0 { rises = rises && keys[start + row] > keys[start + row - 1] }
-      }
+      keys.copy(numbers.values, count: values.count, to: start)
     }
-    return rises ? nil : keys
+    return keys
   }
 
   override func chunk(_ context: ExecutionContext) throws(SQLError) -> DataChunk {

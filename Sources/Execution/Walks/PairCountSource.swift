@@ -25,7 +25,7 @@ final class PairCountSource: Source {
   private let comparison: ComparisonOperator?
 
   private var run: Run?
-  private let idle = Mutex<[Worker]>([])
+  private let idle = Mutex<[PairWorker]>([])
   private let account = MemoryAccount()
 
   /// What all workers of a run read.
@@ -38,9 +38,7 @@ final class PairCountSource: Source {
     let targetLimit: Int
     /// A bit for each row between that meets the conditions; nil without conditions.
     let admitted: Buffer<UInt64>?
-    /// Sources that have edges, in the order in which they are gone out from, and where morsels of them begin.
-    let sources: Buffer<UInt32>
-    let starts: [Int]
+    let sources: PairSources
     /// Sources of so many edges at least have many ways.
     let manyDegree: Double
     /// Whether no pair has more ways than its source has edges.
@@ -49,149 +47,27 @@ final class PairCountSource: Source {
     let targetReaders: ColumnReaders
     /// Which targets a source's pairs are of, where that is known by position.
     let comparison: ComparisonOperator?
-    /// The counts that are asked for, and those that may be among the greatest or least.
-    let wanted: (least: Int64, most: Int64)
+    /// The counts that are asked for.
+    let wanted: (least: UInt32, most: UInt32)
+    /// Those that may be among the greatest or least.
     let bound: CountBound?
 
     /// The counts of a source's pairs that are still of interest; nil where none is.
     func counts(of source: UInt32) -> ClosedRange<UInt32>? {
-      let bound = bound?.counts(of: source) ?? 0..<Int64.max
-      let least = UInt32(clamping: max(1, wanted.least, bound.lowerBound))
-      let most = UInt32(clamping: min(wanted.most, bound.upperBound - 1))
+      let places = bound?.counts(of: source) ?? 0..<Int64.max
+      let least = max(wanted.least, UInt32(clamping: places.lowerBound))
+      let most = min(wanted.most, UInt32(clamping: places.upperBound - 1))
       return least <= most ? least...most : nil
     }
 
     /// What is asked of a source's pairs; nil where none of them is wanted any more.
-    func bounds(of source: UInt32) -> Bounds? {
+    func bounds(of source: UInt32) -> PairBounds? {
       guard let ways = counts(of: source) else { return nil }
       let wanted = comparison?.targets(of: Int(source), targetLimit) ?? 0..<targetLimit
-      return Bounds(
+      return PairBounds(
         ways: ways, targets: UInt32(wanted.lowerBound)..<UInt32(wanted.upperBound))
     }
-
-    /// Whether no pair of a source is wanted.
-    func passesOver(_ source: UInt32, degree: UInt32) -> Bool {
-      guard let ways = counts(of: source) else { return true }
-      return isBoundByDegree && degree < ways.lowerBound
-    }
   }
-
-  /// What one worker computes with.
-  ///
-  /// Sendable by rule: one worker at a time has it.
-  private final class Worker: @unchecked Sendable {
-    let filter: ConjunctiveFilter
-    /// The ways to each target from the source in hand; all zero between two sources.
-    var counters = Buffer<UInt32>(uninitialized: 0)
-    /// Targets with ways enough, or that were come past.
-    var kept = Buffer<UInt32>(uninitialized: 0)
-    /// The sources of a morsel that have few ways.
-    let few = Buffer<UInt32>(uninitialized: PairCountSource.morselEdgeCount)
-    /// First steps of some of them: where they arrive, and the index of their source.
-    private(set) var between = Buffer<UInt32>(uninitialized: Vector.chunkCapacity)
-    private(set) var origins = Buffer<UInt32>(uninitialized: Vector.chunkCapacity)
-    private(set) var scratch = Buffer<UInt32>(uninitialized: Vector.chunkCapacity)
-    var aside: [UInt32] = []
-    private var met = Buffer<UInt32>(uninitialized: Vector.chunkCapacity)
-
-    init(_ filter: ConjunctiveFilter) { self.filter = filter }
-
-    func makeRoom(ofTargets limit: Int) {
-      if counters.count >= limit { return }
-      counters = Buffer(zeroed: limit)
-      kept = Buffer(uninitialized: limit + 1)
-    }
-
-    /// Makes room for so many first steps.
-    func makeRoom(ofSteps count: Int) {
-      if between.count >= count { return }
-      between = Buffer(uninitialized: count)
-      origins = Buffer(uninitialized: count)
-      scratch = Buffer(uninitialized: count)
-    }
-
-    /// Keeps those of the first steps that arrive at a row that is admitted, and says how many.
-    func admit(_ count: Int, by bits: Buffer<UInt64>) -> Int {
-      let (between, origins) = (between, origins)
-      var found = 0
-      for index in 0..<count {
-        let row = between[index]
-        between[found] = row
-        origins[found] = origins[index]
-        found &+= bit(bits.contains(row))
-      }
-      return found
-    }
-
-    /// Those of some rows that are admitted, until the next call.
-    func admitting(
-      _ rows: Buffer<UInt32>, by bits: Buffer<UInt64>?
-    ) -> (rows: Buffer<UInt32>, count: Int) {
-      guard let bits else { return (rows, rows.count) }
-      if met.count < rows.count { met = Buffer(uninitialized: rows.count) }
-      let met = met
-      var found = 0
-      for index in 0..<rows.count {
-        met[found] = rows[index]
-        found &+= bit(bits.contains(rows[index]))
-      }
-      return (met, found)
-    }
-  }
-
-  /// Pairs on their way to a chunk: those of many sources where each has few.
-  private struct PairBatch {
-    private(set) var sources = Buffer<UInt32>(uninitialized: Vector.chunkCapacity)
-    private(set) var targets = Buffer<UInt32>(uninitialized: Vector.chunkCapacity)
-    private(set) var numbers = Buffer<Int64>(uninitialized: Vector.chunkCapacity)
-    private(set) var count = 0
-
-    var isFull: Bool { count == Vector.chunkCapacity }
-
-    /// Takes those of a source's pairs that are within bounds, from `next` on until the batch is full or there are no
-    /// more.
-    mutating func take(
-      _ source: UInt32, _ found: Buffer<UInt32>, from next: inout Int, to end: Int,
-      _ counters: Buffer<UInt32>, _ bounds: Bounds
-    ) {
-      let capacity = Vector.chunkCapacity
-      var place = count
-      while next < end && place < capacity {
-        let target = found[next]
-        let ways = counters[target]
-        sources[place] = source
-        targets[place] = target
-        numbers[place] = Int64(truncatingIfNeeded: ways)
-        place &+= bounds.take(target, ways)
-        next &+= 1
-      }
-      count = place
-    }
-
-    /// Makes room anew, as what was handed on may still be read by somebody.
-    mutating func renew() {
-      sources = Buffer(uninitialized: Vector.chunkCapacity)
-      targets = Buffer(uninitialized: Vector.chunkCapacity)
-      numbers = Buffer(uninitialized: Vector.chunkCapacity)
-      count = 0
-    }
-  }
-
-  /// The fewest and most ways that a pair of a source may have, and the positions that its target may have.
-  private struct Bounds {
-    let ways: ClosedRange<UInt32>
-    let targets: Range<UInt32>
-
-    /// 1 for a pair that is within bounds, otherwise 0.
-    @inline(__always)
-    func take(_ target: UInt32, _ number: UInt32) -> Int {
-      bit(number >= ways.lowerBound) & bit(number <= ways.upperBound)
-        & bit(target >= targets.lowerBound) & bit(target < targets.upperBound)
-    }
-  }
-
-  /// Edges of the first step to a morsel, about.
-  private static let morselEdgeCount = 4096
 
   init(_ plan: PairCount, _ compiler: PlanCompiler) throws(SQLError) {
     self.plan = plan
@@ -220,119 +96,58 @@ final class PairCountSource: Source {
       throw SQLError.internal("the steps of pairs do not follow one another")
     }
     try account.charge(Workers.parallelism * 8 * targets.limit + 12 * sources.rowCount)
-    let isSerial = sources.serialColumn(plan.source.index) != nil
-    let isOrdered = comparison != nil && isSerial
+    // Whether positions compare as the keys do, where that matters.
+    var rises = false
+    if comparison != nil || plan.order.sources != nil {
+      rises = try sources.orders.rises(plan.source.index, of: sources)
+    }
     var bound: CountBound?
     if let wanted = try limit?.bounds(context).end, wanted > 0 {
       var order = plan.order
-      if !isSerial { order.sources = nil }
-      if order.comparesCounts || isSerial { bound = CountBound(wanted, order) }
+      if !rises { order.sources = nil }
+      if order.counts != nil || rises { bound = CountBound(wanted, order) }
     }
     let isBoundByDegree = plan.second.isUnique
     let admitted = try sourceFilter?.filtered(
       ReachedSet(allOf: sources), isOwn: true, sources, context)
-    let (ordered, starts) = Self.order(
+    let ordered = PairSources(
       sources, one.adjacency, of: admitted?.bits,
       by: bound == nil ? .rising : plan.sourceOrder(isBoundByDegree))
     let edgeCount = Double(two.adjacency.edgeCount)
     run = Run(
       first: one, between: between, targets: targets, targetLimit: targets.limit,
-      admitted: try first.admitted(context)?.bits, sources: ordered, starts: starts,
+      admitted: try first.admitted(context)?.bits, sources: ordered,
       manyDegree: Double(targets.limit) * Double(max(1, two.parents.liveRowCount))
         / (Self.sparseFactor * max(1, edgeCount)),
       isBoundByDegree: isBoundByDegree,
       sourceReaders: try ColumnReaders(sourceColumns, of: sources),
       targetReaders: try ColumnReaders(targetColumns, of: targets.table),
-      comparison: isOrdered ? comparison : nil, wanted: plan.wanted, bound: bound)
+      comparison: rises ? comparison : nil, wanted: plan.wantedCounts, bound: bound)
   }
 
-  /// In which order sources are gone out from.
-  fileprivate enum SourceOrder {
-    case rising, falling
-    /// Those of most edges first.
-    case degree
-  }
-
-  /// The rows that have edges, of those whose bit is set if there are bits, and where morsels begin; the last entry is their
-  /// number.
-  private static func order(
-    _ table: TableStore, _ adjacency: AdjacencyIndex, of admitted: Buffer<UInt64>?,
-    by wanted: SourceOrder
-  ) -> (Buffer<UInt32>, [Int]) {
-    let degrees = adjacency.degrees(0..<table.rowCount)
-    let found = Buffer<UInt32>(uninitialized: table.rowCount + 1)
-    var count = 0
-    for position in 0..<table.rowCount {
-      found[count] = UInt32(truncatingIfNeeded: position)
-      count &+= bit(degrees[position] > 0)
-    }
-    if let admitted {
-      let all = count
-      count = 0
-      for index in 0..<all {
-        let position = found[index]
-        found[count] = position
-        count &+= bit(admitted.contains(position))
-      }
-    }
-    var sources = found.slice(0..<count)
-    switch wanted {
-    case .rising: break
-    case .falling:
-      sources = Buffer(uninitialized: count)
-      for index in 0..<count { sources[count &- 1 &- index] = found[index] }
-    case .degree: sources = fallingDegrees(found, count, degrees)
-    }
-    var starts: [Int] = []
-    var held = morselEdgeCount
-    for index in 0..<count {
-      if held >= morselEdgeCount {
-        starts.append(index)
-        held = 0
-      }
-      held += Int(degrees[sources[index]])
-    }
-    return (sources, starts + [count])
-  }
-
-  /// Rows in the order of their degrees, the greatest first.
-  ///
-  /// - Complexity: O(rows + greatest degree).
-  private static func fallingDegrees(
-    _ rows: Buffer<UInt32>, _ count: Int, _ degrees: Buffer<UInt32>
-  ) -> Buffer<UInt32> {
-    var most: UInt32 = 0
-    for index in 0..<count { most = max(most, degrees[rows[index]]) }
-    let places = Buffer<Int>(zeroed: Int(most) + 2)
-    for index in 0..<count { places[Int(most &- degrees[rows[index]]) &+ 1] &+= 1 }
-    for degree in 1..<places.count { places[degree] &+= places[degree &- 1] }
-    let sorted = Buffer<UInt32>(uninitialized: count)
-    for index in 0..<count {
-      let degree = Int(most &- degrees[rows[index]])
-      sorted[places[degree]] = rows[index]
-      places[degree] &+= 1
-    }
-    return sorted
-  }
-
-  override var morselCount: Int { max(0, (run?.starts.count ?? 1) - 1) }
+  override var morselCount: Int { run?.sources.morselCount ?? 0 }
 
   override func produce(
     _ morsel: Int, into stage: Stage, _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
     guard let run else { return true }
-    let worker: Worker
+    let worker: PairWorker
     if let known = idle.withLock({ $0.popLast() }) {
       worker = known
     } else {
-      worker = Worker(try ConjunctiveFilter(plan.filters, compiler))
+      worker = PairWorker(try ConjunctiveFilter(plan.filters, compiler))
     }
     var batch = PairBatch()
     var fewCount = 0
-    for index in run.starts[morsel]..<run.starts[morsel + 1] {
-      let source = run.sources[index]
+    for index in run.sources.starts[morsel]..<run.sources.starts[morsel + 1] {
+      let source = run.sources.positions[index]
+      guard let ways = run.counts(of: source) else {
+        // Those behind it are lost as well where sources alone decide.
+        if plan.order.counts == nil { break }
+        continue
+      }
       let degree = run.between.degree(of: source)
-      if run.passesOver(source, degree: degree) { continue }
+      if run.isBoundByDegree && degree < ways.lowerBound { continue }
       if Double(degree) < run.manyDegree {
         worker.few[fewCount] = source
         fewCount &+= 1
@@ -355,7 +170,7 @@ final class PairCountSource: Source {
   ///
   /// - Complexity: O(ways).
   private func pairsOfFew(
-    _ fewCount: Int, _ worker: Worker, _ run: Run, _ batch: inout PairBatch, into stage: Stage,
+    _ fewCount: Int, _ worker: PairWorker, _ run: Run, _ batch: inout PairBatch, into stage: Stage,
     _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
     let few = worker.few
@@ -375,26 +190,65 @@ final class PairCountSource: Source {
         next &+= 1
       }
       if let admitted = run.admitted { count = worker.admit(count, by: admitted) }
+      var singles = 0
+      if run.isBoundByDegree && count <= Vector.chunkCapacity {
+        (singles, count) = worker.setApart(count)
+      }
       if try !pairs(ofSteps: count, worker, run, &batch, into: stage, context) { return false }
+      if try !pairs(ofSingles: singles, worker, run, &batch, into: stage, context) { return false }
+    }
+    return true
+  }
+
+  /// The pairs of sources whose only first steps the worker has set apart: each comes once, so that nothing is counted.
+  private func pairs(
+    ofSingles count: Int, _ worker: PairWorker, _ run: Run, _ batch: inout PairBatch,
+    into stage: Stage, _ context: ExecutionContext
+  ) throws(SQLError) -> Bool {
+    if run.wanted.least > 1 || run.wanted.most < 1 { return true }
+    var count = count
+    if run.bound != nil {
+      count = worker.keepSingles(count) { run.counts(of: $0)?.contains(1) ?? false }
+    }
+    var next = 0
+    while next < count {
+      try context.check()
+      let first = next
+      let end = run.targets.expand(
+        worker.single, from: &next, to: count, origins: batch.sources, positions: batch.targets,
+        scratch: worker.scratch, filled: batch.count, limit: Vector.chunkCapacity)
+      if next > first {
+        batch.takeSingles(
+          to: end, worker.few, worker.singleOrigins, run.comparison, run.targetLimit)
+      } else if batch.count > 0 {
+        if try !flush(&batch, worker, run, into: stage, context) { return false }
+      } else {
+        // A list that stands apart, or one of more than a chunk.
+        worker.bringBack(next)
+        next &+= 1
+        if try !pairs(ofSteps: 1, worker, run, &batch, into: stage, context) { return false }
+      }
     }
     return true
   }
 
   /// The pairs of sources whose first steps the worker has.
   private func pairs(
-    ofSteps count: Int, _ worker: Worker, _ run: Run, _ batch: inout PairBatch,
+    ofSteps count: Int, _ worker: PairWorker, _ run: Run, _ batch: inout PairBatch,
     into stage: Stage, _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
     worker.makeRoom(ofTargets: run.targetLimit)
     let (few, counters, touched) = (worker.few, worker.counters, worker.kept)
     let many = Vector.chunkCapacity
+    let isSame = run.bound == nil && run.comparison == nil
+    let same = isSame ? run.bounds(of: 0) : nil
     return try run.targets.countByOrigin(
       worker.between, origins: worker.origins, count: count, in: counters, touched: touched
     ) { (origin, count) throws(SQLError) in
       // Lists of many edges may stand between two batches.
       if count > many { try context.check() }
       let source = few[origin]
-      if let bounds = run.bounds(of: source) {
+      if let bounds = isSame ? same : run.bounds(of: source) {
         var next = 0
         while next < count {
           if batch.isFull, try !flush(&batch, worker, run, into: stage, context) { return false }
@@ -410,7 +264,7 @@ final class PairCountSource: Source {
   ///
   /// - Complexity: O(ways + targets).
   private func pairsOfMany(
-    _ source: UInt32, _ worker: Worker, _ run: Run, _ batch: inout PairBatch, into stage: Stage,
+    _ source: UInt32, _ worker: PairWorker, _ run: Run, _ batch: inout PairBatch, into stage: Stage,
     _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
     worker.makeRoom(ofTargets: run.targetLimit)
@@ -442,7 +296,7 @@ final class PairCountSource: Source {
 
   /// Hands on the pairs of the batch that meet the conditions.
   private func flush(
-    _ batch: inout PairBatch, _ worker: Worker, _ run: Run, into stage: Stage,
+    _ batch: inout PairBatch, _ worker: PairWorker, _ run: Run, into stage: Stage,
     _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
     if batch.count == 0 { return true }
@@ -462,23 +316,19 @@ final class PairCountSource: Source {
   }
 }
 
-extension ComparisonOperator {
-  /// The targets whose position compares so with a source's, of those below `limit`.
-  fileprivate func targets(of source: Int, _ limit: Int) -> Range<Int> {
-    switch self {
-    case .less: 0..<min(limit, source)
-    case .lessOrEqual: 0..<min(limit, source + 1)
-    case .greater: min(limit, source + 1)..<limit
-    case .equal, .notEqual, .greaterOrEqual: min(limit, source)..<limit
-    }
-  }
-}
-
 extension PairCount {
+  /// The counts that pairs may have; the least is greater than the most where none can.
+  fileprivate var wantedCounts: (least: UInt32, most: UInt32) {
+    (UInt32(clamping: max(1, wanted.least)), UInt32(clamping: wanted.most))
+  }
+
   /// The order of sources in which those that count come soon, where not all pairs are wanted.
-  fileprivate func sourceOrder(_ isBoundByDegree: Bool) -> PairCountSource.SourceOrder {
-    if !order.comparesCounts { return order.sources == .falling ? .falling : .rising }
-    return isBoundByDegree && !order.takesLeast ? .degree : .rising
+  fileprivate func sourceOrder(_ isBoundByDegree: Bool) -> PairSources.Order {
+    switch order.counts {
+    case .rising: .rising
+    case .falling: isBoundByDegree ? .degree : .rising
+    case nil: order.sources == .falling ? .falling : .rising
+    }
   }
 
   /// The columns that come out.

@@ -103,6 +103,8 @@ package final class StoredOrders: Sendable {
     var order: StoredOrder?
   }
   private let entries = Mutex<[Key: Entry]>([:])
+  /// By column whether its values rise with the positions of rows, where that was asked.
+  private let risings = Mutex<[Int: Bool]>([:])
 
   /// The most orders of one version.
   private static let orderLimit = 8
@@ -114,7 +116,40 @@ package final class StoredOrders: Sendable {
   init() {}
 
   /// Whether nobody has asked for an order.
-  var isEmpty: Bool { entries.withLock { $0.isEmpty } }
+  var isEmpty: Bool { entries.withLock { $0.isEmpty } && risings.withLock { $0.isEmpty } }
+
+  /// Whether the values of a column of `table` are whole numbers, none is NULL, and each is greater than that of the row before
+  /// it, be either deleted: positions then compare as the values do.
+  ///
+  /// - Complexity: O(*n*) in the table the first time, at most to the first value that is not greater; O(1) later, and for serial
+  ///   columns.
+  /// - Throws: 57014.
+  package func rises(_ column: Int, of table: TableStore) throws(SQLError) -> Bool {
+    if table.serialColumn(column) != nil { return true }
+    if let known = risings.withLock({ $0[column] }) { return known }
+    let rises = try Self.isRising(column, of: table)
+    risings.withLock { $0[column] = rises }
+    return rises
+  }
+
+  private static func isRising(_ column: Int, of table: TableStore) throws(SQLError) -> Bool {
+    var last: Int64?
+    for page in 0..<table.pageCount {
+      if page & 31 == 0 { try RunningStatement.check() }
+      let count = table.rowCount(ofPage: page)
+      let vector = table.page(page, columns: [column]).columns[0]
+      guard let numbers = WholeNumbers(ifWhole: vector, count: count),
+        numbers.validity.isAllValid, count > 0, last.map({ $0 < numbers.values[0] }) ?? true
+      else { return false }
+      var descents = 0
+      for row in 1..<max(count, 1) {
+        descents &+= bit(numbers.values[row] <= numbers.values[row &- 1])
+      }
+      if descents > 0 { return false }
+      last = numbers.values[count - 1]
+    }
+    return true
+  }
 
   /// The rows of `table` by `key`; nil where they have not been asked for often enough.
   ///

@@ -1,0 +1,58 @@
+import Diagnostics
+import Junction
+import Testing
+
+extension WalkedRelationshipTests {
+  /// Pairs of people where most are in one group, some in several, and one group has more members than a chunk.
+  private static let sparseQueries = [
+    "", "AND a.person < b.person", "AND a.person >= b.person", "AND a.person + b.person < 9000",
+    "AND a.grp % 3 = 0", "AND a.person % 7 < 3 AND a.person <> b.person",
+  ].flatMap { condition in
+    ["a.grp > 4", "a.person % 900 = 2"].map { people in
+      """
+      SELECT count(*), sum(one), sum(two), sum(n), max(n) FROM (SELECT a.person AS one, b.person AS two, count(*) AS n
+      FROM mem a JOIN mem b ON b.grp = a.grp \(condition) WHERE \(people) GROUP BY 1, 2) pairs
+      """
+    }
+      + [
+        "HAVING count(*) > 1", "HAVING count(*) = 1 ORDER BY 1, 2 LIMIT 8",
+        "ORDER BY n DESC, 1, 2 LIMIT 5", "ORDER BY n, 2 DESC, 1 LIMIT 5", "ORDER BY 1, 2 LIMIT 9",
+      ].map { ending in
+        """
+        SELECT a.person, b.person, count(*) AS n FROM mem a JOIN mem b ON b.grp = a.grp \(condition)
+        WHERE a.grp > 4 GROUP BY 1, 2 \(ending)
+        """
+      }
+  }
+
+  private static let sparseDatabase: Result<Database, SQLError> = {
+    let database = Database()
+    let tables = """
+      INSERT INTO person SELECT i * 2 FROM generate_series(1, 9000) i;
+      INSERT INTO grp SELECT i FROM generate_series(1, 4000) i;
+      INSERT INTO mem SELECT i * 2, 5 + i * 7919 % 3900 FROM generate_series(1, 9000) i WHERE i % 11 <> 4;
+      INSERT INTO mem SELECT i * 2, 5 + i * 31 % 3900 FROM generate_series(1, 9000) i WHERE i % 17 = 3
+        AND i * 31 % 3900 <> i * 7919 % 3900;
+      INSERT INTO mem SELECT i * 2, 3 FROM generate_series(1, 4400) i WHERE i % 11 = 4 OR i % 40 = 1;
+      INSERT INTO mem SELECT i * 2, 4 FROM generate_series(4401, 8900) i;
+      DELETE FROM mem WHERE person % 23 = 4;
+      """
+    do throws(SQLError) {
+      try database.connect().execute(
+        """
+        CREATE SCHEMA plain; SET search_path TO plain;
+        CREATE TABLE person (id int); CREATE TABLE grp (id int); CREATE TABLE mem (person int, grp int);
+        \(tables)
+        CREATE SCHEMA linked; SET search_path TO linked;
+        CREATE TABLE person (id int PRIMARY KEY); CREATE TABLE grp (id int PRIMARY KEY);
+        CREATE TABLE mem (
+          person int REFERENCES person, grp int REFERENCES grp, PRIMARY KEY (person, grp));
+        \(tables)
+        """)
+    } catch { return .failure(error) }
+    return .success(database)
+  }()
+
+  @Test("count pairs of rows that mostly share one row alone", arguments: sparseQueries)
+  func sparse(query: String) throws { try check(query, in: try Self.sparseDatabase.get()) }
+}
