@@ -3,15 +3,16 @@ import Junction
 import Testing
 
 extension WalkedRelationshipTests {
-  /// Pairs of people where most are in one group, some in several, and one group has more members than a chunk.
+  /// Pairs of people where most are in one group and some in several, and of people and what their group has, which for one group is
+  /// more than a chunk.
   private static let sparseQueries = [
     "", "AND a.person < b.person", "AND a.person >= b.person", "AND a.person + b.person < 9000",
     "AND a.grp % 3 = 0", "AND a.person % 7 < 3 AND a.person <> b.person",
   ].flatMap { condition in
-    ["a.grp > 4", "a.person % 900 = 2"].map { people in
+    ["mem", "has"].map { table in
       """
       SELECT count(*), sum(one), sum(two), sum(n), max(n) FROM (SELECT a.person AS one, b.person AS two, count(*) AS n
-      FROM mem a JOIN mem b ON b.grp = a.grp \(condition) WHERE \(people) GROUP BY 1, 2) pairs
+      FROM mem a JOIN \(table) b ON b.grp = a.grp \(condition) GROUP BY 1, 2) pairs
       """
     }
       + [
@@ -20,7 +21,7 @@ extension WalkedRelationshipTests {
       ].map { ending in
         """
         SELECT a.person, b.person, count(*) AS n FROM mem a JOIN mem b ON b.grp = a.grp \(condition)
-        WHERE a.grp > 4 GROUP BY 1, 2 \(ending)
+        GROUP BY 1, 2 \(ending)
         """
       }
   }
@@ -34,7 +35,9 @@ extension WalkedRelationshipTests {
       INSERT INTO mem SELECT i * 2, 5 + i * 31 % 3900 FROM generate_series(1, 9000) i WHERE i % 17 = 3
         AND i * 31 % 3900 <> i * 7919 % 3900;
       INSERT INTO mem SELECT i * 2, 3 FROM generate_series(1, 4400) i WHERE i % 11 = 4 OR i % 40 = 1;
-      INSERT INTO mem SELECT i * 2, 4 FROM generate_series(4401, 8900) i;
+      INSERT INTO mem SELECT i * 2, 4 FROM generate_series(1, 8900) i WHERE i % 900 = 7;
+      INSERT INTO has SELECT 4, i * 2 FROM generate_series(1, 4500) i;
+      INSERT INTO has SELECT 5 + i % 3900, i * 2 FROM generate_series(4000, 9000) i;
       DELETE FROM mem WHERE person % 23 = 4;
       """
     do throws(SQLError) {
@@ -42,11 +45,13 @@ extension WalkedRelationshipTests {
         """
         CREATE SCHEMA plain; SET search_path TO plain;
         CREATE TABLE person (id int); CREATE TABLE grp (id int); CREATE TABLE mem (person int, grp int);
+        CREATE TABLE has (grp int, person int);
         \(tables)
         CREATE SCHEMA linked; SET search_path TO linked;
         CREATE TABLE person (id int PRIMARY KEY); CREATE TABLE grp (id int PRIMARY KEY);
         CREATE TABLE mem (
           person int REFERENCES person, grp int REFERENCES grp, PRIMARY KEY (person, grp));
+        CREATE TABLE has (grp int REFERENCES grp, person int REFERENCES person, PRIMARY KEY (grp, person));
         \(tables)
         """)
     } catch { return .failure(error) }
@@ -55,4 +60,15 @@ extension WalkedRelationshipTests {
 
   @Test("count pairs of rows that mostly share one row alone", arguments: sparseQueries)
   func sparse(query: String) throws { try check(query, in: try Self.sparseDatabase.get()) }
+
+  /// But for some with conditions, which are joined.
+  @Test(
+    "are pairs that are counted",
+    arguments: sparseQueries.filter { $0.contains("mem b") || !$0.contains("AND") })
+  func sparsePlans(query: String) throws {
+    let connection = try Self.sparseDatabase.get().connect()
+    try connection.execute("SET search_path TO linked")
+    let plan = try connection.query("EXPLAIN " + query).map(\.line)
+    #expect(plan.contains { $0.contains("Pair Count") }, "\(plan)")
+  }
 }
