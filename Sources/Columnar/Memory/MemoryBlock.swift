@@ -259,15 +259,25 @@ package struct MemoryBlock: @unchecked Sendable {
       whole: isOfPart ? whole.storage : whole.storage.header.whole ?? whole.storage)
   }
 
-  /// This block and another one as a whole, where that stands right behind this one in the same block; nil otherwise.
-  package func joined(_ next: MemoryBlock) -> MemoryBlock? {
+  /// Whether another block is part of the same block as this one, and stands so many bytes behind the beginning of this one.
+  package func isFollowed(by next: MemoryBlock, after byteCount: Int) -> Bool {
     let (own, other) = (storage.header, next.storage.header)
     // A part gives its memory back when nobody holds it, whoever holds the whole.
-    guard let whole = own.whole, other.whole === whole, !own.origin.isPart, !other.origin.isPart,
-      unsafe own.base + own.byteCount == other.base
-    else { return nil }
-    let joined = unsafe MemoryStorage.make(
-      wordCount: 0, own.byteCount + other.byteCount, own.base, whole: whole)
+    guard let whole = own.whole, other.whole === whole, !own.origin.isPart, !other.origin.isPart
+    else { return false }
+    return unsafe own.base + byteCount == other.base
+  }
+
+  /// This block and those behind it up to the end of `last` as a whole.
+  ///
+  /// - Precondition: `last` is part of the same block, and does not begin before this one.
+  package func through(_ last: MemoryBlock) -> MemoryBlock {
+    let (own, other) = (storage.header, last.storage.header)
+    let byteCount = unsafe other.base + other.byteCount - own.base
+    precondition(
+      own.whole != nil && own.whole === other.whole && byteCount >= own.byteCount,
+      "blocks must be parts of one block, one behind the other")
+    let joined = unsafe MemoryStorage.make(wordCount: 0, byteCount, own.base, whole: own.whole)
     return MemoryBlock(joined)
   }
 

@@ -311,7 +311,9 @@ final class NeighbourAggregateSource: Source {
     private(set) var hasMissing = false
     /// The last edge of the batch before.
     private var last = (parent: UInt32.max, target: UInt32.max)
-    private static var capacity: Int { Vector.chunkCapacity }
+    /// Fewer than a chunk has room for: of the rows and neighbours of edges, which stand anywhere, more is read at once than fits
+    /// a near cache.
+    private static var capacity: Int { TableStore.pageCapacity }
 
     /// Where the columns above stand.
     private var places:

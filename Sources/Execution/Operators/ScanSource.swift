@@ -93,23 +93,37 @@ final class ScanSource: Source {
     guard let table else { return true }
     if isInPieces { return try producePiece(morsel, of: table, into: stage, context) }
     let pages = table.pages(ofMorsel: morsel)
-    for page in stride(from: pages.lowerBound, to: pages.upperBound, by: 2) {
+    for first in stride(from: pages.lowerBound, to: pages.upperBound, by: Self.pagesAtOnce) {
       try context.check()
-      let takesFirst = !isExcluded(page, table)
-      let takesNext = page + 1 < pages.upperBound && !isExcluded(page + 1, table)
-      if takesFirst, takesNext, let chunk = scanner?.scan(pageAndNext: page) {
-        if try !stage.push(chunk) { return false }
-        continue
+      let end = min(pages.upperBound, first + Self.pagesAtOnce)
+      var page = first
+      while page < end {
+        var last = page
+        while last < end && !isExcluded(last, table) { last += 1 }
+        if try !push(page..<last, of: table, into: stage) { return false }
+        page = last + 1
       }
-      if takesFirst, try !push(page, of: table, into: stage) { return false }
-      if takesNext, try !push(page + 1, of: table, into: stage) { return false }
     }
     return true
   }
 
-  private func push(_ page: Int, of table: TableStore, into stage: Stage) throws(SQLError) -> Bool {
-    let chunk = try scan(page, of: table)
-    return chunk.count == 0 ? true : try stage.push(chunk)
+  private static let pagesAtOnce = Vector.chunkCapacity / TableStore.pageCapacity
+
+  private func push(
+    _ pages: Range<Int>, of table: TableStore, into stage: Stage
+  ) throws(SQLError) -> Bool {
+    var page = pages.lowerBound
+    while page < pages.upperBound {
+      if let (chunk, pageCount) = scanner?.scan(pages: page..<pages.upperBound) {
+        if chunk.count > 0, try !stage.push(chunk) { return false }
+        page += pageCount
+      } else {
+        let chunk = try columns.scan(page, of: table)
+        if chunk.count > 0, try !stage.push(chunk) { return false }
+        page += 1
+      }
+    }
+    return true
   }
 
   private func producePiece(

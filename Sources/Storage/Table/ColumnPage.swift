@@ -113,21 +113,25 @@ final class ColumnPage: VersionedPage, @unchecked Sendable {
     return heap
   }
 
-  /// The most heaps of texts that two pages are looked through for.
+  /// The most heaps of texts that pages in one vector may have.
   private static let heapsMax = 8
 
-  /// All values of this page, which is full, and the first `count` of the next one, where both stand one behind the other in
-  /// memory in one form; nil otherwise, and for lists.
-  func vector(_ type: LogicalType, joining next: ColumnPage, count: Int) -> Vector? {
-    guard elements == nil, next.elements == nil, digits == next.digits,
-      heaps.count + next.heaps.count <= Self.heapsMax, let joined = storage.joined(next.storage)
-    else { return nil }
-    var heaps = heaps
-    for heap in next.heaps where !heaps.contains(where: { $0 === heap }) { heaps.append(heap) }
-    return Vector(
-      type: type, count: Self.capacity + count, storage: joined,
-      validity: validity.joined(next.validity, count: Self.capacity, nextCount: count),
-      heaps: heaps, digits: digits)
+  /// Whether the values of a page stand `pages` pages behind those of this one in memory, in one form; never for lists.
+  func isFollowed(by other: ColumnPage, after pages: Int, _ type: LogicalType) -> Bool {
+    elements == nil && other.elements == nil && digits == other.digits
+      && heaps.count + other.heaps.count <= Self.heapsMax / 2
+      && storage.isFollowed(by: other.storage, after: pages * Self.capacity * stride(type))
+  }
+
+  /// The first `count` values of this page and of those behind it, of which `last` is the last.
+  ///
+  /// - Precondition: the pages follow one another, and `parts` is of all of them.
+  func vector(_ type: LogicalType, _ parts: PageParts, through last: ColumnPage, count: Int)
+    -> Vector
+  {
+    Vector(
+      type: type, count: count, storage: storage.through(last.storage), validity: parts.validity,
+      heaps: parts.heaps, digits: digits)
   }
 
   /// The first `count` values.
@@ -135,6 +139,21 @@ final class ColumnPage: VersionedPage, @unchecked Sendable {
     Vector(
       type: type, count: count, storage: storage, validity: validity,
       children: elements.map { [$0.vector] } ?? [], heaps: heaps, digits: digits)
+  }
+}
+
+/// What pages that follow one another have beside their values.
+struct PageParts {
+  private(set) var validity = ValidityMask.allValid
+  private(set) var heaps: [TextHeap] = []
+  private var filled = 0
+
+  /// Adds the next page, of pages that have `total` values together.
+  mutating func add(_ page: ColumnPage, total: Int) {
+    let count = min(total - filled, ColumnPage.capacity)
+    validity.write(page.validity, count: count, at: filled, capacity: total)
+    filled += count
+    for heap in page.heaps where !heaps.contains(where: { $0 === heap }) { heaps.append(heap) }
   }
 }
 

@@ -20,9 +20,9 @@ final class PageArena: @unchecked Sendable {
 
   /// Memory for the pages of a column of which there are so many bytes, in pages of `pageByteCount`.
   init(columnByteCount: Int, pageByteCount: Int) {
-    // Pages are scanned two at a time, of which the first has an even index.
-    let pair = 2 * Self.rounded(pageByteCount)
-    let small = max(1, columnByteCount / Self.unusedShare / pair) * pair
+    // Pages are scanned as many at a time as a chunk has room for.
+    let group = Vector.chunkCapacity / ColumnPage.capacity * Self.rounded(pageByteCount)
+    let small = max(1, columnByteCount / Self.unusedShare / group) * group
     memory = MemoryBlock(
       byteCount: columnByteCount >= Self.largeColumnByteCount ? Self.largeByteCount : small,
       pages: .small)

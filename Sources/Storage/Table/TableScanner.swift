@@ -27,21 +27,28 @@ package final class TableScanner: Sendable {
     readers.count == columns.count && (!hasDeletedRows || table.isWhole(page: page))
   }
 
-  /// The rows of a page and of the next one, where both stand one behind the other in memory; nil otherwise.
+  /// The rows of the first of some pages, and of as many behind it as stand one behind another in memory.
   ///
-  /// - Precondition: both are pages of the table.
-  package func scan(pageAndNext page: Int) -> DataChunk? {
-    guard readsInPlace(page), readsInPlace(page + 1) else { return nil }
-    let count = table.rowCount(ofPage: page + 1)
+  /// - Precondition: they are pages of the table, at least one, and have no more rows than a chunk.
+  package func scan(pages: Range<Int>) -> (chunk: DataChunk, pageCount: Int) {
+    let first = pages.lowerBound
+    var end = first + 1
+    if readsInPlace(first) {
+      while end < pages.upperBound && readsInPlace(end) { end += 1 }
+      for place in readers.indices where end > first + 1 {
+        end = readers[place].end(of: first..<end, types[place])
+      }
+    }
+    if end == first + 1 { return (scan(page: first), 1) }
+    let count = (end - 1 - first) * ColumnPage.capacity + table.rowCount(ofPage: end - 1)
     var vectors: [Vector] = []
     vectors.reserveCapacity(columns.count)
     for place in readers.indices {
-      guard let vector = readers[place].vector(pageAndNext: page, types[place], count: count) else {
-        return nil
-      }
+      let vector = readers[place].vector(pages: first..<end, types[place], count: count)
+      guard let vector else { return (scan(page: first), 1) }
       vectors.append(vector)
     }
-    return DataChunk(vectors, count: ColumnPage.capacity + count)
+    return (DataChunk(vectors, count: count), end - first)
   }
 
   /// The rows of a page that are not deleted.
@@ -109,11 +116,29 @@ extension ColumnReader {
     page(index)?.withObject { $0.vector(type, count: count) }
   }
 
-  /// All values of a page and the first `count` of the next one; nil where they do not stand together in place.
-  fileprivate func vector(pageAndNext index: Int, _ type: LogicalType, count: Int) -> Vector? {
-    guard let next = page(index + 1) else { return nil }
-    let vector = page(index)?.withObject { page in
-      next.withObject { page.vector(type, joining: $0, count: count) } ?? nil
+  /// Where those of some pages end that stand one behind another in place.
+  fileprivate func end(of pages: Range<Int>, _ type: LogicalType) -> Int {
+    let end = page(pages.lowerBound)?.withObject { first in
+      var next = pages.lowerBound + 1
+      while next < pages.upperBound,
+        page(next)?.withObject({
+          first.isFollowed(by: $0, after: next - pages.lowerBound, type)
+        }) == true
+      { next += 1 }
+      return next
+    }
+    return end ?? pages.lowerBound + 1
+  }
+
+  /// The first `count` values of pages that stand one behind another.
+  fileprivate func vector(pages: Range<Int>, _ type: LogicalType, count: Int) -> Vector? {
+    guard let first = page(pages.lowerBound), let last = page(pages.upperBound - 1) else {
+      return nil
+    }
+    var parts = PageParts()
+    for index in pages { page(index)?.withObject { parts.add($0, total: count) } }
+    let vector = first.withObject { first in
+      last.withObject { first.vector(type, parts, through: $0, count: count) } ?? nil
     }
     return vector ?? nil
   }
