@@ -110,7 +110,8 @@ final class HashJoinOperator: StreamOperator {
     var rows = try BuildRows(chunks, types: types, optional: rules.keepsProbe)
     var keys = extend.places.map { rows.columns[$0].slice(from: 0, count: rows.count) }
     table = try JoinTable(
-      keys: keys, nullsMatch: join.keys.map(\.nullsMatch), count: rows.count, sharing: context)
+      keys: keys, nullsMatch: join.keys.map(\.nullsMatch), count: rows.count,
+      lookUps: join.probe.estimatedRows, sharing: context)
     if let order = try table.takeOrder(rowCount: rows.count) {
       try rows.arrange(order)
       keys = extend.places.map { rows.columns[$0].slice(from: 0, count: rows.count) }

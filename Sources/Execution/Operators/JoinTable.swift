@@ -54,17 +54,22 @@ final class JoinTable {
   /// Whether no two rows have the same key.
   private let isUnique: Bool
 
-  /// A dense table may have this many places for each row.
-  private static let spreadMax = 8
+  /// A dense table may have this many places for each row, and one for this many rows that are looked up: no look-up by hash is
+  /// as fast, but places are zeroed each time the table is built.
+  private static let (spreadMax, lookUpsPerPlace) = (8, 16)
+  private static let spreadPlaceMax = 1 << 18
 
-  /// Several workers share the work where there is a `context`.
+  /// Several workers share the work where there is a `context`; `lookUps` is how many rows are expected to be looked up.
   ///
   /// - Precondition: the keys are flat.
   /// - Throws: 57014, 53200.
   init(
-    keys: [Vector], nullsMatch: [Bool], count: Int, sharing context: ExecutionContext? = nil
+    keys: [Vector], nullsMatch: [Bool], count: Int, lookUps: Double = 0,
+    sharing context: ExecutionContext? = nil
   ) throws(SQLError) {
     self.nullsMatch = nullsMatch
+    let wanted = min(lookUps / Double(Self.lookUpsPerPlace), Double(Self.spreadPlaceMax))
+    let spread = Int(max(0, wanted))
     let present = Self.presentRows(keys, nullsMatch, count)
     let rows = present?.count ?? count
     var used = keys
@@ -75,7 +80,7 @@ final class JoinTable {
     }
     let numbers: Buffer<UInt32>
     if !nullsMatch.contains(true),
-      let dense = try DenseKeys(used, count: rows, limit: max(4096, rows &* Self.spreadMax))
+      let dense = try DenseKeys(used, count: rows, limit: max(4096, spread, rows &* Self.spreadMax))
     {
       numbering = .dense(dense)
       numbers = try dense.numbers(of: used, count: rows)
