@@ -356,7 +356,8 @@ extension PhysicalPlan {
     case .neighbourCount(let count):
       return (count.steps + [count.counted]).flatMap(step) + [(alias: "", columns: count.columns)]
     case .pairCount(let count):
-      return [(alias: count.first.edgeAlias, columns: [count.source])] + step(count.second)
+      return [(alias: count.first.edgeAlias, columns: [count.source])] + step(count.first)
+        + step(count.second)
     case .cycleCount(let count):
       return count.scans.map { (alias: $0.alias, columns: $0.columns) }
     case .remainingRows(let rows): return of(rows)
