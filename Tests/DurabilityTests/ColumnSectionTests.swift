@@ -74,16 +74,58 @@ struct ColumnSectionTests {
       let count = pages[page].values.count
       return count == 0 ? nil : UInt32(page * TableStore.pageCapacity + random.below(count))
     }
-    let places = try ColumnSection.packedPages(bytes, type)
-    let scattered = try ColumnSection.values(
-      Buffer(positions), count: positions.count, type, Buffer([PagePointer(places)]))
-    withExtendedLifetime(places) {}
+    let scattered = try Self.scattered(bytes, type, positions)
     var wanted = VectorBuilder(type)
     for position in positions {
       let page = pages[Int(position) / TableStore.pageCapacity].values
       wanted.append(page.value(at: Int(position) % TableStore.pageCapacity))
     }
     expect(scattered, wanted.finish(), number, "by themselves")
+  }
+
+  /// Values that are read by themselves, of a column of one row group.
+  private static func scattered(
+    _ bytes: Buffer<UInt8>, _ type: LogicalType, _ positions: [UInt32]
+  ) throws -> Vector? {
+    let group = try ColumnSection.packedGroup(bytes, type)
+    var groups = PackedGroups(count: 1)
+    groups.take(group, as: 0)
+    defer { withExtendedLifetime(group) {} }
+    return try ColumnSection.values(Buffer(positions), count: positions.count, type, groups)
+  }
+
+  /// Texts that a dictionary names are read by themselves; of others, nothing is.
+  @Test("has each of a few texts by itself", arguments: [LogicalType.text, .bytea], 0..<6)
+  func fewTexts(_ type: LogicalType, _ seed: Int) throws {
+    var random = SimulationRandom(seed: UInt64(seed))
+    // As many pages as a group has, so that a damaged place would be read.
+    let pages = [2048, 2048, 1, 700].map { count in
+      PageContents(
+        Vector(
+          type,
+          (0..<count).map { _ -> Value in
+            let number = random.below(seed % 2 == 0 ? 40 : 3)
+            let text = "a text \(number)" + (number % 3 == 0 ? " of more than twelve bytes" : "")
+            return random.chance(seed * 10)
+              ? .null : .text(Array(text.utf8))
+          }), zone: nil)
+    }
+    let written = ColumnSection.write(pages, type, SectionMemory())
+    let bytes = Buffer(written.bytes.array(written.count))
+    let positions = (0..<300).map { _ -> UInt32 in
+      let page = random.below(pages.count)
+      return UInt32(page * TableStore.pageCapacity + random.below(pages[page].values.count))
+    }
+    let found = try #require(try Self.scattered(bytes, type, positions))
+    for (index, position) in positions.enumerated() {
+      let page = pages[Int(position) / TableStore.pageCapacity].values
+      let wanted = page.value(at: Int(position) % TableStore.pageCapacity)
+      #expect("\(found.value(at: index))" == "\(wanted)")
+    }
+    let unlike = (0..<2048).map { Value.text(Array("text \($0) of its own".utf8)) }
+    let other = ColumnSection.write(
+      [PageContents(Vector(.text, unlike), zone: nil)], .text, SectionMemory())
+    #expect(try Self.scattered(Buffer(other.bytes.array(other.count)), .text, [3, 70]) == nil)
   }
 
   private static func expect<Number: FixedWidthInteger & BitwiseCopyable>(

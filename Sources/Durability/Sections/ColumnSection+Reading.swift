@@ -117,7 +117,7 @@ extension ColumnSection {
     }
   }
 
-  private static func dictionary(
+  static func dictionary(
     _ reader: SectionReader, isText: Bool
   ) throws(SectionFault) -> Buffer<TextView> {
     let (count, start) = (reader.half(4), reader.half(8))

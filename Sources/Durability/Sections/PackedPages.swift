@@ -15,6 +15,8 @@ struct PackedPage: BitwiseCopyable {
   let rowCount: Int
   let decimals: Int
   let isPacked: Bool
+  /// Whether numbers are places in the dictionary of the section.
+  let isOfPlaces: Bool
 
   init(
     _ page: ColumnSection.Page, in reader: SectionReader, stride: Int
@@ -22,18 +24,19 @@ struct PackedPage: BitwiseCopyable {
     let bytes = PagePointer(reader.bytes)
     data = bytes.advanced(by: page.data)
     mask = page.mask > 0 ? bytes.advanced(by: page.mask) : .none
-    base = page.base
-    slope = page.slope
+    base = page.encoding == .dictionary ? 0 : page.base
+    slope = page.encoding == .dictionary ? 0 : page.slope
     width = page.width
     decimals = page.decimals.map { Int($0) } ?? -1
-    isPacked = page.encoding == .packed
+    isOfPlaces = page.encoding == .dictionary
+    isPacked = page.encoding == .packed || isOfPlaces
     // Reading may touch the slack behind the last value.
     let room = max(0, min(page.byteCount, reader.count - page.data - SectionReader.slack))
     switch page.encoding {
-    case .packed:
+    case .packed, .dictionary:
       rowCount = min(TableStore.pageCapacity, width == 0 ? .max : room * 8 / width)
     case .plain: rowCount = min(TableStore.pageCapacity, room / stride)
-    case .vector, .dictionary, .texts, .nothing: rowCount = 0
+    case .vector, .texts, .nothing: rowCount = 0
     }
   }
 
@@ -61,21 +64,52 @@ struct PackedPage: BitwiseCopyable {
   }
 }
 
+/// A row group whose values are read by themselves.
+struct PackedGroup: Sendable {
+  let pages: Buffer<PackedPage>
+  /// The texts that pages name by their places; none of other values.
+  let texts: Buffer<TextView>
+  /// What keeps the bytes of texts.
+  let heap: TextHeap?
+}
+
+/// The row groups that some positions are in, by number.
+struct PackedGroups {
+  let pages: Buffer<PagePointer<PackedPage>>
+  fileprivate let texts: Buffer<PagePointer<TextView>>
+  fileprivate let textCounts: Buffer<Int>
+  fileprivate private(set) var heaps: [TextHeap] = []
+
+  init(count: Int) {
+    pages = Buffer(repeating: .none, count: count)
+    texts = Buffer(repeating: .none, count: count)
+    textCounts = Buffer(zeroed: count)
+  }
+
+  /// Takes in a group that somebody else keeps.
+  mutating func take(_ group: PackedGroup, as number: Int) {
+    pages[number] = PagePointer(group.pages)
+    texts[number] = PagePointer(group.texts)
+    textCounts[number] = group.texts.count
+    if let heap = group.heap { heaps.append(heap) }
+  }
+}
+
 extension ColumnSection {
   /// Whether columns of a type may have pages of which each value can be read by itself.
   static func hasSingleValues(_ type: LogicalType) -> Bool {
     switch type.physical {
-    case .bool, .int16, .int32, .int64, .float, .double, .numeric: true
-    case .interval, .uuid, .text, .list, .record: false
+    case .bool, .int16, .int32, .int64, .float, .double, .numeric, .text: true
+    case .interval, .uuid, .list, .record: false
     }
   }
 
   /// How the pages of a row group stand in its section.
   ///
   /// - Throws: where they are not what `write` gives for a column of the type.
-  static func packedPages(
+  static func packedGroup(
     _ bytes: Buffer<UInt8>, _ type: LogicalType
-  ) throws(SectionFault) -> Buffer<PackedPage> {
+  ) throws(SectionFault) -> PackedGroup {
     let reader = SectionReader(bytes: bytes)
     guard reader.has(0, headerByteCount), reader.half(0) <= TableStore.pagesPerRowGroup else {
       throw SectionFault("it has another number of pages")
@@ -87,18 +121,24 @@ extension ColumnSection {
       let page = index < reader.half(0) ? try page(reader, index) : Page()
       pages[index] = PackedPage(page, in: reader, stride: stride)
     }
-    return pages
+    guard type.physical == .text else {
+      return PackedGroup(pages: pages, texts: Buffer(uninitialized: 0), heap: nil)
+    }
+    return PackedGroup(
+      pages: pages, texts: try dictionary(reader, isText: type != .bytea),
+      heap: TextHeap(adopting: bytes))
   }
 
-  /// The values at some positions, of pages by row group that hold their rows.
+  /// The values at some positions, of row groups that hold their rows.
   ///
   /// - Returns: nil where some value cannot be read by itself, or stands in another form than others.
   /// - Throws: where a value is none of the type's.
   /// - Complexity: O(*n*): a few loads each.
   static func values(
-    _ positions: Buffer<UInt32>, count: Int, _ type: LogicalType,
-    _ pages: Buffer<PagePointer<PackedPage>>
+    _ positions: Buffer<UInt32>, count: Int, _ type: LogicalType, _ groups: PackedGroups
   ) throws(SectionFault) -> Vector? {
+    if type.physical == .text { return texts(positions, count: count, type, groups) }
+    let pages = groups.pages
     let block = MemoryBlock(byteCount: max(1, count) * 8)
     let read: ScatteredValues
     switch type.physical {
@@ -120,6 +160,29 @@ extension ColumnSection {
   }
 }
 
+extension ColumnSection {
+  /// The texts at some positions, where all of them are named by their places in dictionaries.
+  private static func texts(
+    _ positions: Buffer<UInt32>, count: Int, _ type: LogicalType, _ groups: PackedGroups
+  ) -> Vector? {
+    let places = Buffer<UInt32>(uninitialized: max(1, count))
+    let read = ScatteredValues(positions, count, groups.pages, places, ofPlaces: true)
+    guard read.isWhole else { return nil }
+    let (validity, views) = (read.validity(count), Buffer<TextView>(uninitialized: max(1, count)))
+    for index in 0..<count {
+      let group = Int(truncatingIfNeeded: positions[index]) &>> TableStore.rowGroupShift
+      guard validity.isValid(index) else {
+        views[index] = TextView()
+        continue
+      }
+      guard places[index] < groups.textCounts[group] else { return nil }
+      views[index] = groups.texts[group][Int(truncatingIfNeeded: places[index])]
+    }
+    return Vector(
+      type: type, count: count, storage: views.block, validity: validity, heaps: groups.heaps)
+  }
+}
+
 /// Values as they are read one by one.
 private struct ScatteredValues {
   /// Whether all were there, fit their type and stand in the same form.
@@ -131,7 +194,7 @@ private struct ScatteredValues {
   @inline(__always)
   init<Number: FixedWidthInteger & BitwiseCopyable>(
     _ positions: Buffer<UInt32>, _ count: Int, _ pages: Buffer<PagePointer<PackedPage>>,
-    _ target: Buffer<Number>
+    _ target: Buffer<Number>, ofPlaces: Bool = false
   ) {
     words = Buffer(zeroed: max(1, ValidityMask.wordCount(count)))
     let stride = MemoryLayout<Number>.stride
@@ -143,7 +206,7 @@ private struct ScatteredValues {
       let page = pages[position &>> TableStore.rowGroupShift][
         (position / TableStore.pageCapacity) & (TableStore.pagesPerRowGroup &- 1)]
       if index == 0 { decimals = page.decimals }
-      if row >= page.rowCount || page.decimals != decimals {
+      if row >= page.rowCount || page.decimals != decimals || page.isOfPlaces != ofPlaces {
         isWhole = false
         break
       }

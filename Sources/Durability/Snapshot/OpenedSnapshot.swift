@@ -17,7 +17,7 @@ package final class OpenedSnapshot: SectionSource {
   /// The sections that were compared with their checksums since: those read page by page need it once.
   private let verified = Mutex<Set<Int>>([])
   /// The row groups of which single values were read.
-  private let packed = Mutex<[Int: Buffer<PackedPage>]>([:])
+  private let packed = Mutex<[Int: PackedGroup]>([:])
 
   /// - Throws: XX001 if everything is to be verified and something is damaged.
   package init(
@@ -108,27 +108,27 @@ package final class OpenedSnapshot: SectionSource {
     guard count > 0, ColumnSection.hasSingleValues(type) else { return nil }
     var last = 0
     for index in 0..<count { last = max(last, Int(positions[index]) >> TableStore.rowGroupShift) }
-    let groups = Buffer<PagePointer<PackedPage>>(repeating: .none, count: last + 1)
+    var groups = PackedGroups(count: last + 1)
     for index in 0..<count {
       let group = Int(positions[index]) >> TableStore.rowGroupShift
-      if !groups[group].isNone { continue }
-      guard let pages = packedPages(first + group, type) else { return nil }
-      groups[group] = PagePointer(pages)
+      if !groups.pages[group].isNone { continue }
+      guard let packed = packedGroup(first + group, type) else { return nil }
+      groups.take(packed, as: group)
     }
     // What does not hold together is noted by whoever reads the whole group then.
     return try? ColumnSection.values(positions, count: count, type, groups)
   }
 
   /// How the pages of a row group stand in its section, which is kept as long as the snapshot; nil if they are damaged.
-  private func packedPages(_ section: Int, _ type: LogicalType) -> Buffer<PackedPage>? {
+  private func packedGroup(_ section: Int, _ type: LogicalType) -> PackedGroup? {
     if let known = packed.withLock({ $0[section] }) { return known }
-    guard let bytes = bytes(section), let pages = try? ColumnSection.packedPages(bytes, type)
+    guard let bytes = bytes(section), let group = try? ColumnSection.packedGroup(bytes, type)
     else { return nil }
     return packed.withLock { packed in
       // What another thread has found meanwhile may be in use.
       if let known = packed[section] { return known }
-      packed[section] = pages
-      return pages
+      packed[section] = group
+      return group
     }
   }
 
