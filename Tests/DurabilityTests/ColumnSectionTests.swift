@@ -98,7 +98,6 @@ struct ColumnSectionTests {
   @Test("has each of a few texts by itself", arguments: [LogicalType.text, .bytea], 0..<6)
   func fewTexts(_ type: LogicalType, _ seed: Int) throws {
     var random = SimulationRandom(seed: UInt64(seed))
-    // As many pages as a group has, so that a damaged place would be read.
     let pages = [2048, 2048, 1, 700].map { count in
       PageContents(
         Vector(
