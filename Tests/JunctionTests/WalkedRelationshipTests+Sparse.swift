@@ -61,7 +61,7 @@ extension WalkedRelationshipTests {
   @Test("count pairs of rows that mostly share one row alone", arguments: sparseQueries)
   func sparse(query: String) throws { try check(query, in: try Self.sparseDatabase.get()) }
 
-  /// But for some with conditions, which are joined.
+  /// All of one table, and of two tables those without conditions: others may be cheaper to join.
   @Test(
     "are pairs that are counted",
     arguments: sparseQueries.filter { $0.contains("mem b") || !$0.contains("AND") })
@@ -70,5 +70,32 @@ extension WalkedRelationshipTests {
     try connection.execute("SET search_path TO linked")
     let plan = try connection.query("EXPLAIN " + query).map(\.line)
     #expect(plan.contains { $0.contains("Pair Count") }, "\(plan)")
+  }
+
+  @Test("name the columns of the rows between in conditions")
+  func conditionsBetween() throws {
+    let connection = try Self.sparseDatabase.get().connect()
+    try connection.execute("SET search_path TO linked")
+    let plan = try connection.query(
+      "EXPLAIN SELECT DISTINCT a.person, b.person FROM mem a JOIN mem b ON b.grp = a.grp WHERE a.grp > 4"
+    ).map(\.line)
+    #expect(plan.contains { $0.contains("Filter: (a.grp > 4)") }, "\(plan)")
+  }
+
+  /// Two workers have one morsel of 4,096 sources each before either knows a bound.
+  @Test(
+    "end with the first sources where keys rise with gaps",
+    arguments: ["ORDER BY 1, 2", "ORDER BY 1 DESC, 2"])
+  func firstSources(order: String) throws {
+    let connection = try Self.largeDatabase.get().connect()
+    try connection.execute("SET search_path TO linked")
+    let plan = try connection.query(
+      """
+      EXPLAIN ANALYZE SELECT DISTINCT y.b, x.a FROM friend x JOIN friend y ON y.a = x.b \(order) LIMIT 5
+      """
+    ).map(\.line)
+    let line = try #require(plan.first { $0.contains("Pair Count") }, "\(plan)")
+    let rows = try #require(line.matches(of: /rows=(\d+)/).last.flatMap { Int($0.1) })
+    #expect(rows <= 2 * 4096, "\(line)")
   }
 }

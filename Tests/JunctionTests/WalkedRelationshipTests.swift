@@ -380,7 +380,7 @@ struct WalkedRelationshipTests {
   func large(query: String) throws { try check(query, in: try Self.largeDatabase.get()) }
 
   /// With walks that arrive at more rows than one piece of a set holds.
-  private static let largeDatabase: Result<Database, SQLError> = {
+  static let largeDatabase: Result<Database, SQLError> = {
     let database = Database()
     do throws(SQLError) {
       try database.connect().execute(

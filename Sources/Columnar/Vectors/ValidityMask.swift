@@ -88,15 +88,6 @@
     }
   }
 
-  /// The mask of the first `count` values and of `nextCount` values of another mask behind them.
-  package func joined(_ next: ValidityMask, count: Int, nextCount: Int) -> ValidityMask {
-    var joined = ValidityMask.allValid
-    let capacity = count &+ nextCount
-    joined.write(self, count: count, at: 0, capacity: capacity)
-    joined.write(next, count: nextCount, at: count, capacity: capacity)
-    return joined
-  }
-
   /// How many of the first `count` values are missing.
   ///
   /// - Complexity: O(*n* / 64).

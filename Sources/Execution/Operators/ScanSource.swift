@@ -114,14 +114,9 @@ final class ScanSource: Source {
   ) throws(SQLError) -> Bool {
     var page = pages.lowerBound
     while page < pages.upperBound {
-      if let (chunk, pageCount) = scanner?.scan(pages: page..<pages.upperBound) {
-        if chunk.count > 0, try !stage.push(chunk) { return false }
-        page += pageCount
-      } else {
-        let chunk = try columns.scan(page, of: table)
-        if chunk.count > 0, try !stage.push(chunk) { return false }
-        page += 1
-      }
+      let (chunk, pageCount) = try scan(page..<pages.upperBound, of: table)
+      if chunk.count > 0, try !stage.push(chunk) { return false }
+      page += pageCount
     }
     return true
   }
@@ -132,15 +127,18 @@ final class ScanSource: Source {
     let (page, piece) = morsel.quotientAndRemainder(dividingBy: TableStore.piecesPerPage)
     try context.check()
     if isExcluded(page, table) { return true }
-    let chunk = try scan(page, of: table)
+    let (chunk, _) = try scan(page..<page + 1, of: table)
     let start = chunk.count * piece / TableStore.piecesPerPage
     let end = chunk.count * (piece + 1) / TableStore.piecesPerPage
     return end == start ? true : try stage.push(chunk.slice(from: start, count: end - start))
   }
 
-  private func scan(_ page: Int, of table: TableStore) throws(SQLError) -> DataChunk {
-    if let scanner { return scanner.scan(page: page) }
-    return try columns.scan(page, of: table)
+  /// The rows of the first of some pages, or of more of them, and of how many.
+  private func scan(
+    _ pages: Range<Int>, of table: TableStore
+  ) throws(SQLError) -> (chunk: DataChunk, pageCount: Int) {
+    if let scanner { return scanner.scan(pages: pages) }
+    return (try columns.scan(pages.lowerBound, of: table), 1)
   }
 
   private func isExcluded(_ page: Int, _ table: TableStore) -> Bool {

@@ -10,8 +10,9 @@ import Synchronization
 /// One source after another is gone out from, into counters for all targets. The targets of sources with few ways are noted
 /// as they are come past, so that such a source costs what its ways do, however many rows the table has, and the lists
 /// of many such sources are read together. Those of a source with many ways are found by going through all counters.
-/// Where only pairs of the greatest counts are wanted, sources of most edges come first: no pair has more ways than its source has edges if no second step repeats, so
-/// those with too few are never gone out from. Conditions on the rows between are looked at once for each of these.
+/// Of a source with one row between, whose list has no target twice, no counter is needed. Where only pairs of the greatest
+/// counts are wanted, sources of most edges come first: no pair has more ways than its source has edges if no second step
+/// repeats, so those with too few are never gone out from. Conditions on the rows between are looked at once for each of these.
 final class PairCountSource: Source {
   private let plan: PairCount
   private let sourceFilter: RowFilter?

@@ -75,7 +75,8 @@ final class PairWorker: @unchecked Sendable {
   }
 
   /// Keeps those steps set apart whose pairs are still wanted, and says how many.
-  func keepSingles(_ count: Int, while isWanted: (UInt32) -> Bool) -> Int {
+  @inline(__always)
+  func keepSingles(_ count: Int, where isWanted: (_ source: UInt32) -> Bool) -> Int {
     let (few, single, singleOrigins) = (few, single, singleOrigins)
     var kept = 0
     for index in 0..<count {

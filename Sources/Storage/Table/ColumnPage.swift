@@ -113,13 +113,13 @@ final class ColumnPage: VersionedPage, @unchecked Sendable {
     return heap
   }
 
-  /// The most heaps of texts that pages in one vector may have.
-  private static let heapsMax = 8
+  /// The most heaps of texts of a page that stands in one vector with others.
+  private static let joinedHeapsMax = 2
 
   /// Whether the values of a page stand `pages` pages behind those of this one in memory, in one form; never for lists.
   func isFollowed(by other: ColumnPage, after pages: Int, _ type: LogicalType) -> Bool {
     elements == nil && other.elements == nil && digits == other.digits
-      && heaps.count + other.heaps.count <= Self.heapsMax / 2
+      && heaps.count <= Self.joinedHeapsMax && other.heaps.count <= Self.joinedHeapsMax
       && storage.isFollowed(by: other.storage, after: pages * Self.capacity * stride(type))
   }
 

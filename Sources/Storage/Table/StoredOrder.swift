@@ -115,11 +115,11 @@ package final class StoredOrders: Sendable {
 
   init() {}
 
-  /// Whether nobody has asked for an order.
+  /// Whether nobody has asked for an order, or whether a column rises.
   var isEmpty: Bool { entries.withLock { $0.isEmpty } && risings.withLock { $0.isEmpty } }
 
   /// Whether the values of a column of `table` are whole numbers, none is NULL, and each is greater than that of the row before
-  /// it, be either deleted: positions then compare as the values do.
+  /// it, deleted rows included: positions then compare as the values do.
   ///
   /// - Complexity: O(*n*) in the table the first time, at most to the first value that is not greater; O(1) later, and for serial
   ///   columns.
