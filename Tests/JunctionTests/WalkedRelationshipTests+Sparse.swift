@@ -18,11 +18,14 @@ extension WalkedRelationshipTests {
       + [
         "HAVING count(*) > 1", "HAVING count(*) = 1 ORDER BY 1, 2 LIMIT 8",
         "ORDER BY n DESC, 1, 2 LIMIT 5", "ORDER BY n, 2 DESC, 1 LIMIT 5", "ORDER BY 1, 2 LIMIT 9",
-      ].map { ending in
-        """
-        SELECT a.person, b.person, count(*) AS n FROM mem a JOIN mem b ON b.grp = a.grp \(condition)
-        GROUP BY 1, 2 \(ending)
-        """
+        "ORDER BY 2, 1 LIMIT 9",
+      ].flatMap { ending in
+        ["mem", "has"].map { table in
+          """
+          SELECT a.person, b.person, count(*) AS n FROM mem a JOIN \(table) b ON b.grp = a.grp \(condition)
+          GROUP BY 1, 2 \(ending)
+          """
+        }
       }
   }
 
@@ -85,7 +88,7 @@ extension WalkedRelationshipTests {
   /// Two workers have one morsel of 4,096 sources each before either knows a bound.
   @Test(
     "end with the first sources where keys rise with gaps",
-    arguments: ["ORDER BY 1, 2", "ORDER BY 1 DESC, 2"])
+    arguments: ["ORDER BY 1, 2", "ORDER BY 1 DESC, 2", "ORDER BY 2, 1", "ORDER BY 2 DESC, 1"])
   func firstSources(order: String) throws {
     let connection = try Self.largeDatabase.get().connect()
     try connection.execute("SET search_path TO linked")

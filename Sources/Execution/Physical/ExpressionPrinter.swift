@@ -356,7 +356,7 @@ extension PhysicalPlan {
     case .neighbourCount(let count):
       return (count.steps + [count.counted]).flatMap(step) + [(alias: "", columns: count.columns)]
     case .pairCount(let count):
-      return [(alias: count.first.edgeAlias, columns: [count.source])] + step(count.first)
+      return [(alias: count.sourceAlias, columns: [count.source])] + step(count.first)
         + step(count.second)
     case .cycleCount(let count):
       return count.scans.map { (alias: $0.alias, columns: $0.columns) }

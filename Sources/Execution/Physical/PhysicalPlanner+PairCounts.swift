@@ -11,14 +11,14 @@ extension PhysicalPlanner {
       case .expand(var inner) = outer.input.node, case .scan(let scan) = inner.input.node,
       scan.filters.isEmpty, scan.columns.count == 1, scan.columns[0].index >= 0
     else { return nil }
-    let sourceFilters = inner.takeSourceConditions(scan.columns[0].column.id)
+    let sourceFilters = inner.step.filters.takeConditions(on: scan.columns[0].column.id)
     guard let between = inner.step.walkedArrival,
       target.columns.count == 1, target.columns[0].index >= 0,
       inner.names(scan.table, scan.columns), outer.names(between.table, between.columns),
       node.keys[clusterKey].expression.asColumn == scan.columns[0].column.id,
       node.keys[1 - clusterKey].expression.asColumn == target.columns[0].column.id,
       node.aggregates.allSatisfy({ counts($0.call, target.columns, of: target.table) }),
-      statistics(target.table.id)?.rowCount ?? .infinity <= Self.counterLimit
+      reachesFew(target.table)
     else { return nil }
     let ends: ColumnSet = [scan.columns[0].column.id, target.columns[0].column.id]
     guard
@@ -31,7 +31,8 @@ extension PhysicalPlanner {
       ).hasKey
     else { return nil }
     var count = PairCount(
-      sources: scan.table, source: scan.columns[0], first: inner.step, second: outer.step,
+      sources: scan.table, sourceAlias: scan.alias, source: scan.columns[0], first: inner.step,
+      second: outer.step,
       target: target.columns[0], filters: outer.step.filters, targetFirst: clusterKey == 1,
       counts: node.aggregates.map(\.column))
     count.sourceFilters = sourceFilters
@@ -41,6 +42,11 @@ extension PhysicalPlanner {
     return PhysicalPlan(
       .project(counted, count.columns.map(\.reference)), outputs: plan.outputs,
       estimatedRows: plan.estimatedRows)
+  }
+
+  /// Whether a table has so few rows that each worker may have a counter for each.
+  private func reachesFew(_ table: TableDefinition) -> Bool {
+    statistics(table.id)?.rowCount ?? .infinity <= Self.counterLimit
   }
 
   /// The pairs of which only those of the greatest counts are wanted, or of the least, or those of the first sources.
@@ -72,7 +78,9 @@ extension PhysicalPlanner {
       let comparesCounts = count.counts.contains { $0.id == wanted }
       let end = comparesCounts ? next : key
       let column = end?.expression.asColumn
-      if column == count.target.column.id, let other = count.mirrored { count = other }
+      if column == count.target.column.id, reachesFew(count.sources), let other = count.reversed {
+        count = other
+      }
       count.order = CountBound.Order(
         counts: comparesCounts ? key.direction : nil,
         sources: column == count.source.column.id ? end?.direction : nil)
@@ -86,32 +94,52 @@ extension PhysicalPlanner {
   }
 }
 
-extension Expand {
-  /// Takes out the conditions that ask for the source's column alone, and may be asked of each source.
-  fileprivate mutating func takeSourceConditions(_ source: ColumnID) -> [BoundExpression] {
-    func isOfSource(_ filter: BoundExpression) -> Bool {
-      filter.columns == [source] && filter.isRepeatable && filter.cannotFail
-    }
-    let taken = step.filters.filter(isOfSource)
-    step.filters.removeAll(where: isOfSource)
-    return taken
-  }
-}
-
 extension SortKey {
   fileprivate var direction: CountBound.Direction { isDescending ? .falling : .rising }
 }
 
 extension PairCount {
-  /// The same pairs with the other end as their source, if the second step goes back along the first.
-  fileprivate var mirrored: PairCount? {
-    guard first.edgeTable.id == second.edgeTable.id, first.to == second.from,
-      second.to == first.from, target.index == source.index, second.arrival?.table.id == sources.id,
-      sourceFilters.isEmpty
+  /// The same pairs from the other end: the way back along the second step, then along the first.
+  ///
+  /// A junction is walked both ways by the same edges, so that each way is also one the other way round.
+  fileprivate var reversed: PairCount? {
+    guard let end = second.arrival?.table,
+      let back = second.reversed(at: first.arrival, as: first.neighbourAlias),
+      let onwards = first.reversed(
+        at: StepArrival(table: sources, columns: [source]), as: sourceAlias)
     else { return nil }
     var result = self
-    (result.source, result.target) = (target, source)
+    (result.sources, result.source, result.target) = (end, target, source)
+    result.sourceAlias = second.neighbourAlias
+    (result.first, result.second) = (back, onwards)
     result.targetFirst.toggle()
+    result.first.filters = first.filters
+    result.filters = sourceFilters + filters
+    result.sourceFilters = result.filters.takeConditions(on: target.column.id)
     return result
+  }
+}
+
+extension AdjacencyStep {
+  /// The step along the same edges from where it arrives to where it starts, of which `start` says what is read, without
+  /// conditions; nil for edges that no junction leads back along.
+  fileprivate func reversed(at start: StepArrival?, as alias: String) -> AdjacencyStep? {
+    guard let to, let start, hasIndex else { return nil }
+    return AdjacencyStep(
+      edgeTable: edgeTable, edgeAlias: edgeAlias, from: to, parentTable: neighbourTable, to: from,
+      edgeColumns: [], neighbourTable: start.table, neighbourAlias: alias,
+      neighbourColumns: start.columns)
+  }
+}
+
+extension [BoundExpression] {
+  /// Takes out the conditions that ask for one column alone, and may be asked of each row that has it.
+  fileprivate mutating func takeConditions(on column: ColumnID) -> [BoundExpression] {
+    func isTaken(_ filter: BoundExpression) -> Bool {
+      filter.columns == [column] && filter.isRepeatable && filter.cannotFail
+    }
+    let taken = filter(isTaken)
+    removeAll(where: isTaken)
+    return taken
   }
 }

@@ -104,6 +104,7 @@ package struct NeighbourCount: Sendable {
 /// Outputs: the source's column and the target's, `targetFirst` or not, then `counts`.
 package struct PairCount: Sendable {
   package var sources: TableDefinition
+  package var sourceAlias: String
   package var source: ScanPlan.Column
   /// Conditions on the source's column.
   package var sourceFilters: [BoundExpression] = []
