@@ -7,9 +7,13 @@ import Columnar
 /// such sets, and greedily where there are many.
 struct JoinOrder {
   let statistics: StatisticsSource
-  private var commons: [Int: RelationProfile] = [:]
+  private var commons: [Int: RelationProfile]
 
-  init(statistics: StatisticsSource) { self.statistics = statistics }
+  /// An order of joins in the body of common table expressions of which `commons` says what is known.
+  init(statistics: StatisticsSource, commons: [Int: RelationProfile] = [:]) {
+    self.statistics = statistics
+    self.commons = commons
+  }
 
   func applied(_ plan: LogicalPlan) -> LogicalPlan {
     if RunningStatement.isInterrupted { return plan }
@@ -39,6 +43,14 @@ struct JoinOrder {
     guard graph.relations.count > 1 else { return graph.relations.first?.plan ?? plan }
     var search = JoinSearch(graph)
     return search.best() ?? unordered(plan)
+  }
+
+  /// The price of a block of joins in its best order, or of a relation alone, in rows that are looked at and made.
+  func price(of plan: LogicalPlan) -> Double {
+    let graph = JoinGraph(plan, statistics: statistics, commons: commons, optimize: { $0 })
+    guard graph.relations.count > 1 else { return graph.relations.first?.cost ?? 0 }
+    var search = JoinSearch(graph)
+    return search.price() ?? .infinity
   }
 
   /// The plan with inputs whose joins are ordered and whose columns stand as they did.
@@ -147,12 +159,17 @@ private struct JoinSearch {
   }
 
   mutating func best() -> LogicalPlan? {
+    guard price() != nil else { return nil }
+    var asked = Set<Int>()
+    return plan(everything, &asked)
+  }
+
+  /// The price of the best order, once it is found; nil if there is none.
+  mutating func price() -> Double? {
     let core = everything & ~lateMask
     if core.nonzeroBitCount <= 16 { enumerate(core) }
     if trees[core] == nil { joinGreedily(core) }
-    guard joinLate(core) else { return nil }
-    var asked = Set<Int>()
-    return plan(everything, &asked)
+    return joinLate(core) ? trees[everything]?.cost : nil
   }
 
   /// Joins what is left when all else is joined; false where that is not possible.

@@ -121,6 +121,10 @@ package struct Optimizer {
     if rules.contains(.joinOrder) {
       current = JoinOrder(statistics: statistics).applied(current).restricted(to: columns)
     }
+    if rules.contains(.magicSets) {
+      current = MagicSets(statistics: statistics, factory: factory, numbers: commons)
+        .applied(current)
+    }
     try RunningStatement.check()
     if rules.contains(.earlyDistinct) {
       current = EarlyDistinct(statistics: statistics).applied(current).restricted(to: columns)

@@ -83,5 +83,8 @@ package struct OptimizerRules: OptionSet, Sendable {
   /// Semi-joins for joins of which nothing but whether there is a match is seen.
   package static let firstMatch = OptimizerRules(rawValue: 1 << 40)
 
-  package static let all = OptimizerRules(rawValue: (1 << 41) - 1)
+  /// Groups and joins behind EXISTS for the keys only that few rows ask for.
+  package static let magicSets = OptimizerRules(rawValue: 1 << 41)
+
+  package static let all = OptimizerRules(rawValue: (1 << 42) - 1)
 }

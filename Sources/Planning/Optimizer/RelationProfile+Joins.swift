@@ -128,10 +128,11 @@ extension RelationProfile {
         let one = first.asColumn, let two = second.asColumn
       else { continue }
       let (own, other) = left.columns[one] != nil ? (one, two) : (two, one)
+      // Conditions on other columns leave some rows of all that might be named, and not those that are.
+      let all = max(left.columns[own]?.distinctCount ?? 1, left.distinctCount(own))
       share = min(
         share,
-        commonSkew((left, own), (right, other)) * right.distinctCount(other)
-          / left.distinctCount(own))
+        commonSkew((left, own), (right, other)) * right.distinctCount(other) / all)
       // Of the rows of a table that are named, a filter keeps as many as of all its rows.
       if let kept = right.keptShare(of: other) { share = min(share, kept) }
       isFound = true
