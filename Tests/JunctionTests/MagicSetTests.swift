@@ -4,7 +4,7 @@ import Testing
 /// Few rows ask for groups, windows and matches, which an index leads to; the same tables without keys are gone through as a whole.
 @Suite("What few rows ask for on the other side of a join")
 struct MagicSetTests {
-  private static let school = KeptAndLoose(
+  static let school = KeptAndLoose(
     """
     CREATE TABLE course (id int PRIMARY KEY, name text, credits int);
     CREATE TABLE student (id int PRIMARY KEY, name text NOT NULL, best int);
@@ -22,7 +22,7 @@ struct MagicSetTests {
     INSERT INTO friend SELECT s, 1 + (s * 31 + k * k * 977) % 9000, CASE WHEN s % 5 > 1 THEN 1 + s * 13 % 9000 END
       FROM generate_series(1, 9000) s, generate_series(1, 3) k ON CONFLICT DO NOTHING;
     INSERT INTO room SELECT 'house ' || h, n FROM generate_series(1, 60) h, generate_series(1, 30) n;
-    INSERT INTO booking SELECT 'house ' || 1 + i % 60, 1 + i % 30, i % 7, 1 + i * 7 % 9000 FROM generate_series(1, 12000) i
+    INSERT INTO booking SELECT 'house ' || 1 + i % 60, 1 + i / 60 % 30, i % 7, 1 + i * 7 % 9000 FROM generate_series(1, 30000) i
     """, copying: ["course", "student", "takes", "friend", "room", "booking"])
 
   private static let grouped = [

@@ -84,8 +84,9 @@ extension PhysicalPlanner {
       probe: probe.plan, build: build.plan, keys: isFlipped ? keys.map(\.flipped) : keys,
       residual: residual.cheapFirst, kind: join.kind, isFlipped: isFlipped)
     node.keepDecidingKey(of: isFlipped ? join.left : join.right)
-    // Scans below the probe side drop most of the rows that will not match.
-    let kept = min(1, 0.25 + profile.rows / max(probe.profile.rows, 1))
+    // Scans below the probe side drop most of the rows that will not match; rows without a match are told by a bit mostly.
+    var kept = min(1, 0.25 + profile.rows / max(probe.profile.rows, 1))
+    if case .anti = join.kind { kept = 0.25 }
     let cost = rowCost(left) + rowCost(right) + build.profile.rows * 2 + probe.profile.rows * kept
     return (
       PlannedOperator(

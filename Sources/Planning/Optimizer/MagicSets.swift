@@ -17,11 +17,13 @@ struct MagicSets {
   private var commons: [Int: RelationProfile] = [:]
 
   /// Fewer rows are soon made, as prices of joins count them.
-  private static let priceMin = 5000.0
+  private static let priceMin = 2000.0
   /// The most of all keys that is worth asking for.
   private static let shareMax = 0.125
-  /// So many times as much it costs at least to make all rows: scans are told of keys too, and most rows are dropped there.
-  private static let gainMin = 8.0
+  /// So many times as much it costs at least to make all rows.
+  private static let gainMin = 4.0
+  /// What a scan costs that is told of keys, of its price: most rows are dropped where they are read.
+  private static let toldPrice = 0.3
 
   init(statistics: StatisticsSource, factory: ColumnFactory, numbers: CommonNumbers) {
     self.statistics = statistics
@@ -112,7 +114,9 @@ struct MagicSets {
       JoinOrder(statistics: statistics, commons: commons),
       JoinOrder(statistics: statistics, commons: inner.commons)
     )
-    let whole = ends.reduce(0) { $0 + outside.price(of: $1.plan) }
+    let whole = ends.reduce(0) { sum, end in
+      sum + outside.price(of: end.plan) * (end.plan.isScan ? Self.toldPrice : 1)
+    }
     guard whole >= Self.priceMin, whole >= rows.rows * Self.gainMin else { return false }
     let narrow = ends.reduce(0) { sum, end in
       sum + inside.price(of: end.plan.joined(on: end.columns) { asked.plan(factory) }.unprojected)
@@ -206,25 +210,21 @@ extension LogicalPlan {
 
   /// Where keys lead that these columns are compared with, by the places of the keys; nil if none of them leads to an index.
   fileprivate func ends(of keys: [ColumnID?]) -> MagicEnds? {
-    switch self {
-    case .scan, .join:
+    if isEnd {
       let indexed = indexedColumns(among: keys.compactMap { $0 })
       let places = keys.indices.filter { place in keys[place].map(indexed.contains) ?? false }
       if places.isEmpty { return nil }
       return MagicEnds(
         places: places, ends: [MagicEnds.End(plan: self, columns: places.compactMap { keys[$0] })])
-    case .values, .filter, .project, .projectSet, .path, .aggregate, .window, .sort, .limit,
-      .distinct, .setOperation, .recursive, .workingTable, .withCommon, .commonReference,
-      .tableFunction, .modify:
-      guard let below = sources(of: keys) else { return nil }
-      var found = MagicEnds(places: Array(keys.indices), ends: [])
-      for (input, own) in zip(inputs, below) {
-        guard let ends = input.ends(of: own) else { return nil }
-        found.places.removeAll { !ends.places.contains($0) }
-        found.ends += ends.ends
-      }
-      return found.places.isEmpty ? nil : found
     }
+    guard let below = sources(of: keys) else { return nil }
+    var found = MagicEnds(places: Array(keys.indices), ends: [])
+    for (input, own) in zip(inputs, below) {
+      guard let ends = input.ends(of: own) else { return nil }
+      found.places.removeAll { !ends.places.contains($0) }
+      found.ends += ends.ends
+    }
+    return found.places.isEmpty ? nil : found
   }
 
   /// For each input the columns that some of the operator's columns are, if rows of the input that have other values there add nothing
@@ -261,22 +261,52 @@ extension LogicalPlan {
   fileprivate func joined(
     on columns: [ColumnID?], _ make: () -> (plan: LogicalPlan, columns: [PlanColumn])
   ) -> LogicalPlan {
-    if let below = sources(of: columns) {
-      var place = -1
-      return mapInputs { input in
-        place += 1
-        return input.joined(on: below[place], make)
-      }
+    guard let below = sources(of: columns) else {
+      return asked(on: columns, make).plan.restricted(to: outputs)
     }
+    if case .aggregate(var aggregate) = self, aggregate.input.isEnd {
+      // Groups by the keys themselves are groups by rows that an index leads on from.
+      let (plan, keys) = aggregate.input.asked(on: below[0], make)
+      aggregate.input = plan
+      for place in aggregate.keys.indices {
+        if let id = aggregate.keys[place].expression.asColumn, let key = keys[id] {
+          aggregate.keys[place].expression = key
+        }
+      }
+      return .aggregate(aggregate)
+    }
+    var place = -1
+    return mapInputs { input in
+      place += 1
+      return input.joined(on: below[place], make)
+    }
+  }
+
+  /// Tables joined with keys, and by their columns the keys that these are equal to in every respect.
+  private func asked(
+    on columns: [ColumnID?], _ make: () -> (plan: LogicalPlan, columns: [PlanColumn])
+  ) -> (plan: LogicalPlan, keys: ColumnMap<BoundExpression>) {
     let keys = make()
     let outputs = outputs
-    let conditions = zip(keys.columns, columns).compactMap { key, id in
-      outputs.first { $0.id == id }.map {
-        BoundExpression.comparison(.equal, key.reference, $0.reference)
-      }
+    var conditions: [BoundExpression] = []
+    var equal: ColumnMap<BoundExpression> = [:]
+    for (key, id) in zip(keys.columns, columns) {
+      guard let column = outputs.first(where: { $0.id == id }) else { continue }
+      conditions.append(.comparison(.equal, key.reference, column.reference))
+      if column.type == key.type, column.type.equalsOnlyItself { equal[column.id] = key.reference }
     }
-    return LogicalPlan.join(JoinPlan(.inner, keys.plan, self, on: conditions))
-      .restricted(to: outputs)
+    return (.join(JoinPlan(.inner, keys.plan, self, on: conditions)), equal)
+  }
+
+  /// Whether it is where keys lead to.
+  private var isEnd: Bool {
+    switch self {
+    case .scan, .join: true
+    case .values, .filter, .project, .projectSet, .path, .aggregate, .window, .sort, .limit,
+      .distinct, .setOperation, .recursive, .workingTable, .withCommon, .commonReference,
+      .tableFunction, .modify:
+      false
+    }
   }
 
   /// Those of some columns by which an index leads to rows of a table of the block.
@@ -299,6 +329,11 @@ extension LogicalPlan {
     }
   }
 
+  fileprivate var isScan: Bool {
+    if case .scan = self { return true }
+    return false
+  }
+
   /// The plan below a projection.
   fileprivate var unprojected: LogicalPlan {
     if case .project(let input, _) = self { return input }
@@ -308,7 +343,7 @@ extension LogicalPlan {
 
 extension ScanPlan {
   /// The columns of a key or of a foreign key, if all of them are among some columns.
-  fileprivate func indexedColumns(among columns: [ColumnID]) -> Set<ColumnID> {
+  func indexedColumns(among columns: [ColumnID]) -> Set<ColumnID> {
     let indices =
       table.keys.map(\.columns)
       + table.foreignKeys.filter(\.isEnforced).map(\.columns)

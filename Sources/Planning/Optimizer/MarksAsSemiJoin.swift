@@ -1,7 +1,7 @@
 import Catalog
 import Columnar
 
-/// `EXISTS (…) OR EXISTS (…)` as one semi-join with the rows of both, where the same is looked for in either.
+/// `EXISTS (…) OR EXISTS (…)` as one semi-join with the rows of both, where the same is looked for in either; so is `x = 7 OR x IN (…)`.
 ///
 /// As marks, each row is looked up in both places, whether it is in one or not. Put together, rows that are fewer than those
 /// that look for one can be gone out from: who takes this course or that one is found by the two lists alone.
@@ -38,8 +38,9 @@ struct MarksAsSemiJoin {
     for (index, condition) in conditions.enumerated() {
       guard case .or(let parts) = condition else { continue }
       let marks = ColumnSet(parts.compactMap(\.asColumn))
-      guard marks.count == parts.count, marks.isSubset(of: usedOnce),
-        let joined = joined(input, marks)
+      let values = parts.compactMap(\.namedValues)
+      guard marks.count + values.count == parts.count, marks.isSubset(of: usedOnce),
+        let joined = joined(input, marks, values)
       else { continue }
       var rest = conditions
       rest.remove(at: index)
@@ -50,8 +51,10 @@ struct MarksAsSemiJoin {
     return nil
   }
 
-  /// A semi-join in place of the joins that make these marks, which others may stand between.
-  private func joined(_ plan: LogicalPlan, _ marks: ColumnSet) -> LogicalPlan? {
+  /// A semi-join in place of the joins that make these marks, which others may stand between, and of comparisons with values.
+  private func joined(
+    _ plan: LogicalPlan, _ marks: ColumnSet, _ values: [NamedValues]
+  ) -> LogicalPlan? {
     var (places, others): ([JoinPlan], [JoinPlan]) = ([], [])
     var base = plan
     while case .join(let join) = base, let mark = base.mark, !join.isLateral {
@@ -60,9 +63,9 @@ struct MarksAsSemiJoin {
     }
     // As they were written.
     places.reverse()
-    guard places.count == marks.count, places.count > 1,
+    guard places.count == marks.count, places.count + values.count > 1, !places.isEmpty,
       let searches = searches(places, base.outputIDs), pays(places, base),
-      let (union, columns) = union(places, searches)
+      let (union, columns) = union(places, searches, values)
     else { return nil }
     let conditions = zip(searches[0], columns).map { search, column in
       BoundExpression.comparison(search.comparison, search.wanted, column.reference)
@@ -172,24 +175,52 @@ struct MarksAsSemiJoin {
     return nil
   }
 
-  /// What is looked in, all places one after another.
+  /// What is looked in, all places one after another, and the values; nil where these are compared with something else.
   private func union(
-    _ places: [JoinPlan], _ searches: [[Search]]
+    _ places: [JoinPlan], _ searches: [[Search]], _ values: [NamedValues]
   ) -> (LogicalPlan, [PlanColumn])? {
-    var result: (LogicalPlan, [PlanColumn])?
+    var parts: [(LogicalPlan, [PlanColumn])] = []
     for (place, own) in zip(places, searches) {
       let columns = own.map { factory.make("key", $0.place.type) }
-      let rows = LogicalPlan.project(
-        place.right, zip(columns, own).map { ProjectedColumn($0, $1.place) })
-      guard let (before, _) = result else {
-        result = (rows, columns)
-        continue
-      }
-      let all = own.map { factory.make("key", $0.place.type) }
-      let both = SetOperationPlan(.union, isAll: true, before, rows, columns: all)
-      result = (.setOperation(both), all)
+      let projected = zip(columns, own).map { ProjectedColumn($0, $1.place) }
+      parts.append((.project(place.right, projected), columns))
     }
-    return result
+    for list in values {
+      guard let search = searches.first?.first, searches[0].count == 1,
+        search.comparison == .equal, search.wanted.signature == list.operand.signature,
+        list.values.allSatisfy({ $0.type == search.place.type })
+      else { return nil }
+      let column = factory.make("key", search.place.type)
+      parts.append((.values(rows: list.values.map { [$0] }, columns: [column]), [column]))
+    }
+    guard let first = parts.first else { return nil }
+    return parts.dropFirst().reduce(first) { before, part in
+      let all = part.1.map { factory.make($0.name, $0.type) }
+      return (
+        .setOperation(SetOperationPlan(.union, isAll: true, before.0, part.0, columns: all)), all
+      )
+    }
+  }
+}
+
+/// Values one of which something must equal.
+private struct NamedValues {
+  let operand: BoundExpression
+  let values: [BoundExpression]
+}
+
+extension BoundExpression {
+  /// The values of an equality with what is the same for all rows, or of a list of such.
+  fileprivate var namedValues: NamedValues? {
+    func isNamed(_ value: BoundExpression) -> Bool { value.columns.isEmpty && !value.isVolatile }
+    if case .comparison(.equal, let left, let right) = self {
+      if isNamed(right), !isNamed(left) { return NamedValues(operand: left, values: [right]) }
+      return isNamed(left) && !isNamed(right) ? NamedValues(operand: right, values: [left]) : nil
+    }
+    guard case .inList(let operand, let list, negated: false) = self, !operand.columns.isEmpty,
+      list.allSatisfy(isNamed)
+    else { return nil }
+    return NamedValues(operand: operand, values: list)
   }
 }
 

@@ -118,6 +118,9 @@ package struct Optimizer {
       current = LateAggregates(statistics: statistics, factory: factory).applied(current)
     }
     if rules.contains(.groupsByParent) { current = GroupsByParent().applied(current) }
+    if rules.contains(.disjunctionAsUnion) {
+      current = DisjunctionAsUnion(statistics: statistics, factory: factory).applied(current)
+    }
     if rules.contains(.joinOrder) {
       current = JoinOrder(statistics: statistics).applied(current).restricted(to: columns)
     }

@@ -86,5 +86,8 @@ package struct OptimizerRules: OptionSet, Sendable {
   /// Groups and joins behind EXISTS for the keys only that few rows ask for.
   package static let magicSets = OptimizerRules(rawValue: 1 << 41)
 
-  package static let all = OptimizerRules(rawValue: (1 << 42) - 1)
+  /// Alternatives that an index leads to each as one look-up after another.
+  package static let disjunctionAsUnion = OptimizerRules(rawValue: 1 << 42)
+
+  package static let all = OptimizerRules(rawValue: (1 << 43) - 1)
 }

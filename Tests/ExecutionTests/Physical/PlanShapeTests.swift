@@ -258,7 +258,7 @@ struct PlanShapeTests {
     #expect(plan.contains("Adjacency Lookup on enrols_in e: student -> course"))
   }
 
-  static let everyRule: [OptimizerRules] = (0..<42).map { OptimizerRules(rawValue: 1 << $0) }
+  static let everyRule: [OptimizerRules] = (0..<43).map { OptimizerRules(rawValue: 1 << $0) }
 
   @Test("plans every query with any rule turned off", arguments: everyRule)
   func withoutRule(_ rule: OptimizerRules) throws {

@@ -1,0 +1,95 @@
+import Catalog
+import Columnar
+
+/// `a = 7 OR b = 7` as the rows that an index finds for either, where both have one.
+///
+/// No index leads to the rows of an alternative as a whole. Those of the first part, and behind them those of the second which
+/// are not of the first, are found by two look-ups where a scan asks each row of the table: the friends of somebody in a table of
+/// pairs that names each of them once, as one or the other.
+struct DisjunctionAsUnion {
+  let statistics: StatisticsSource
+  let factory: ColumnFactory
+
+  /// Fewer rows are soon gone through.
+  private static let rowMin = 5000.0
+  /// The most of all rows that look-ups are cheaper for than a scan.
+  private static let shareMax = 0.02
+  private static let partMax = 8
+
+  func applied(_ plan: LogicalPlan) -> LogicalPlan {
+    plan.changed { plan in
+      guard case .scan(let scan) = plan else { return nil }
+      return union(scan)
+    } ?? plan
+  }
+
+  private func union(_ scan: ScanPlan) -> LogicalPlan? {
+    for (place, filter) in scan.filters.enumerated() {
+      guard case .or(let parts) = filter, parts.count <= Self.partMax,
+        let all = statistics(scan.table.id)?.rowCount, all >= Self.rowMin,
+        // What looks up rows of this table by another condition would find no index behind a union.
+        !scan.filters.indices.contains(where: { $0 != place && scan.isLed(by: scan.filters[$0]) }),
+        parts.allSatisfy({ scan.isLed(by: $0) && $0.cannotFail && !$0.containsSubquery })
+      else { continue }
+      var others = scan.filters
+      others.remove(at: place)
+      let scans = parts.indices.map { index in
+        var own = scan
+        own.filters =
+          parts[index].conjuncts + others
+          + parts[..<index].map { .isBoolean($0, true, negated: true) }
+        return own.renamed(factory)
+      }
+      let found = scans.reduce(0) { $0 + statistics.profile(of: $1).rows }
+      guard found <= all * Self.shareMax else { continue }
+      return united(scans, as: scan.columns.map(\.column))
+    }
+    return nil
+  }
+
+  /// The rows of one scan after another.
+  private func united(_ scans: [ScanPlan], as columns: [PlanColumn]) -> LogicalPlan? {
+    guard let first = scans.first else { return nil }
+    return scans.dropFirst().enumerated().reduce(LogicalPlan.scan(first)) { before, next in
+      let isLast = next.offset == scans.count - 2
+      let names = isLast ? columns : columns.map { factory.make($0.name, $0.type) }
+      return .setOperation(
+        SetOperationPlan(.union, isAll: true, before, .scan(next.element), columns: names))
+    }
+  }
+}
+
+extension ScanPlan {
+  /// Whether an index leads to the rows that meet a condition: it names values of all columns of a key.
+  fileprivate func isLed(by condition: BoundExpression) -> Bool {
+    let named = condition.conjuncts.compactMap(\.namedColumn)
+    return !named.isEmpty && !indexedColumns(among: named).isEmpty
+  }
+
+  /// The same scan with columns of its own.
+  fileprivate func renamed(_ factory: ColumnFactory) -> ScanPlan {
+    var result = self
+    var names: ColumnMap<BoundExpression> = [:]
+    result.columns = columns.map { column in
+      let own = factory.make(column.column.name, column.column.type)
+      names[column.column.id] = own.reference
+      return Column(own, index: column.index)
+    }
+    result.filters = filters.map { $0.replacing(names) }
+    return result
+  }
+}
+
+extension BoundExpression {
+  /// The column that must equal something that is the same for all rows.
+  fileprivate var namedColumn: ColumnID? {
+    if case .comparison(.equal, let left, let right) = self, left.type == right.type {
+      if right.columns.isEmpty, !right.isVolatile { return left.asColumn }
+      return left.columns.isEmpty && !left.isVolatile ? right.asColumn : nil
+    }
+    guard case .inList(let operand, let list, negated: false) = self,
+      list.allSatisfy({ $0.columns.isEmpty && !$0.isVolatile })
+    else { return nil }
+    return operand.asColumn
+  }
+}
