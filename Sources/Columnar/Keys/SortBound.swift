@@ -20,6 +20,9 @@ package struct SortBound: Sendable {
     self.order = order
   }
 
+  /// The value that no row that is wanted comes behind, which may be NULL.
+  package var last: Value { value.value(at: 0) }
+
   /// Whether values of a column are kept as this one is.
   private func isOfForm(_ column: Vector) -> Bool {
     column.form == .flat && column.type == value.type && column.decimals == value.decimals
@@ -132,8 +135,10 @@ private enum ShortNumbers {
 /// The tightest bound that any worker of a run has found.
 package final class SharedSortBound: Sendable {
   private let bound = Mutex<SortBound?>(nil)
+  /// The order of the column.
+  package let order: SortOrder
 
-  package init() {}
+  package init(_ order: SortOrder) { self.order = order }
 
   package var current: SortBound? { bound.withLock { $0 } }
 

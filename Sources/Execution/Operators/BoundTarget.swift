@@ -58,8 +58,15 @@ extension PhysicalPlan {
       let isKept = join.kind.isInner || !join.isFlipped && join.kind.keepsLeft
       return isPlain && isKept && join.probe.gives(column)
         ? join.probe.boundTarget(of: column) : nil
-    case .filter, .sort, .distinct, .withCommon, .aggregate, .neighbourAggregate, .edgeCount,
-      .append, .nestedLoopJoin, .listJoin, .intersection, .leadingRows, .window, .expand, .apply,
+    case .expand(let expand):
+      let isPlain =
+        expand.keys.allSatisfy { $0.asColumn != nil }
+        && expand.step.filters.allSatisfy(\.cannotFail)
+      return isPlain && expand.input.gives(column) ? expand.input.boundTarget(of: column) : nil
+    case .filter(let input, let conditions):
+      return conditions.allSatisfy(\.cannotFail) ? input.boundTarget(of: column) : nil
+    case .sort, .distinct, .withCommon, .aggregate, .neighbourAggregate, .edgeCount,
+      .append, .nestedLoopJoin, .listJoin, .intersection, .leadingRows, .window, .apply,
       .keyLookup,
       .adjacencyLookup, .values, .projectSet, .tableFunction, .unlinkedPairs, .walk,
       .neighbourCount, .pairCount, .remainingRows, .storedOrder, .rowSummary, .cycleCount,

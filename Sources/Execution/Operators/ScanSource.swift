@@ -22,6 +22,10 @@ final class ScanSource: Source {
   private var cannotMatch = false
   private var fansOut = false
   private var isInPieces = false
+  /// Where only the first rows by a column are wanted: what is known of them while the scan goes on.
+  private let bound: BoundedPages?
+  /// Pages one by one, those first that the first rows may be in; nil where bounds of pages do not tell.
+  private var pageOrder: PageOrder?
 
   init(
     _ scan: TableScan, _ compiler: ExpressionCompiler,
@@ -37,6 +41,8 @@ final class ScanSource: Source {
       }
     }
     pruning = found
+    // A condition that may fail is asked of every row.
+    bound = scan.filters.allSatisfy(\.cannotFail) ? BoundedPages(scan, members) : nil
   }
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) {
@@ -56,6 +62,7 @@ final class ScanSource: Source {
     // In any case, as what the last run found is not this one's.
     let isFound = search.map { !$0.start(table) } ?? false
     cannotMatch = isFound || tests.contains(where: \.isNever)
+    pageOrder = isInPieces ? nil : bound?.order(of: table)
     if cannotMatch { tally?.note(passedOver: table.pageCount) }
     for entry in members {
       guard let range = entry.filter.keys?.range else { continue }
@@ -80,10 +87,15 @@ final class ScanSource: Source {
 
   override var morselCount: Int {
     guard let table, !cannotMatch else { return 0 }
-    return isInPieces ? table.pageCount * TableStore.piecesPerPage : table.morselCount
+    if isInPieces { return table.pageCount * TableStore.piecesPerPage }
+    return pageOrder == nil ? table.morselCount : table.pageCount
   }
 
-  override var startsAlone: Bool { isInPieces }
+  override var startsAlone: Bool { isInPieces || pageOrder != nil }
+
+  override func morsel(inTurn turn: Int) -> Int {
+    pageOrder.map { Int(truncatingIfNeeded: $0.pages[turn]) } ?? turn
+  }
 
   override func expectFanOut() { fansOut = true }
 
@@ -92,6 +104,10 @@ final class ScanSource: Source {
   ) throws(SQLError) -> Bool {
     guard let table else { return true }
     if isInPieces { return try producePiece(morsel, of: table, into: stage, context) }
+    if pageOrder != nil {
+      try context.check()
+      return isExcluded(morsel, table) ? true : try push(morsel..<morsel + 1, of: table, into: stage)
+    }
     let pages = table.pages(ofMorsel: morsel)
     for first in stride(from: pages.lowerBound, to: pages.upperBound, by: Self.pagesAtOnce) {
       try context.check()
@@ -149,6 +165,47 @@ final class ScanSource: Source {
 
   private func isBeyondBounds(_ page: Int, _ table: TableStore) -> Bool {
     for place in tests.indices where !tests[place].mayHold(page: page, of: table) { return true }
+    if pageOrder != nil, let bound, !bound.mayHold(page: page, of: table) { return true }
     return search.map { !$0.mayHold(page: page, of: table) } ?? false
+  }
+}
+
+/// The pages of a scan of which only the first rows by a column are wanted.
+private struct BoundedPages {
+  /// The column's index in its table.
+  private let column: Int
+  private let bound: SharedSortBound
+
+  /// Of fewer pages it does not matter which come first.
+  private static let pageMin = 8
+
+  /// nil where all rows are wanted.
+  init?(_ scan: TableScan, _ members: [ConjunctiveFilter.Member]) {
+    for member in members {
+      guard let bound = member.filter.bound else { continue }
+      self.bound = bound
+      column = scan.columns[member.column].index
+      return
+    }
+    return nil
+  }
+
+  /// The order in which pages are best taken; nil where that makes no difference.
+  func order(of table: TableStore) -> PageOrder? {
+    guard table.streamed == nil, table.pageCount >= Self.pageMin else { return nil }
+    let pages = table.orders.pages(by: column, bound.order, of: table)
+    return pages.tellsApart ? pages : nil
+  }
+
+  /// Whether a page may have a row that does not come behind the bound.
+  func mayHold(page: Int, of table: TableStore) -> Bool {
+    guard let found = bound.current else { return true }
+    let (last, type) = (found.last, table.types[column])
+    let isBefore: ZoneComparison = bound.order.descending ? .greaterOrEqual : .lessOrEqual
+    guard !last.isNull, let probe = ZoneProbe(isBefore, last, type: type),
+      let null = ZoneProbe(.isNull, .null, type: type)
+    else { return true }
+    return table.mayContain(page: page, column: column, probe)
+      || bound.order.nullsFirst && table.mayContain(page: page, column: column, null)
   }
 }

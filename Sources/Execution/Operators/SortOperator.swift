@@ -19,7 +19,7 @@ final class SortSource: ChunkListSource {
   /// With ties rows come too that are equal to the last; `bound` is what scans below are told of the rows that are still wanted.
   init(
     _ keys: [SortKey], limit: LimitEvaluator?, withTies: Bool = false, _ input: Stream,
-    _ compiler: ExpressionCompiler, bound: SharedSortBound = SharedSortBound()
+    _ compiler: ExpressionCompiler, bound: SharedSortBound? = nil
   ) {
     sink = SortSink(keys, input: input.outputs, compiler, bound, keepsTies: withTies)
     pipeline = Pipeline(input, into: sink)
@@ -60,11 +60,11 @@ final class SortSink: Sink {
   fileprivate let keepsTies: Bool
   private var sorted: (rows: DataChunk, order: Buffer<UInt32>, count: Int)?
   /// What no row that is still wanted comes behind in the first key.
-  fileprivate let bound: SharedSortBound
+  fileprivate let bound: SharedSortBound?
 
   init(
     _ keys: [SortKey], input: [PlanColumn], _ compiler: ExpressionCompiler,
-    _ bound: SharedSortBound = SharedSortBound(), keepsTies: Bool = false
+    _ bound: SharedSortBound? = nil, keepsTies: Bool = false
   ) {
     self.bound = bound
     self.keepsTies = keepsTies
@@ -78,7 +78,7 @@ final class SortSink: Sink {
 
   override func start(_ context: ExecutionContext, workerCount: Int) throws(SQLError) {
     sorted = nil
-    bound.reset()
+    bound?.reset()
     if stages.count > 1 { stages.removeLast(stages.count - 1) }
   }
 
@@ -150,7 +150,7 @@ final class SortStage: SinkStage {
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
     guard let context else { throw SQLError.internal("a sort was fed before its start") }
     var extended = try columns.extend(chunk, context)
-    if let bound = sink.bound.current {
+    if let bound = sink.bound?.current {
       let first = extended.columns[columns.places[0]]
       if let kept = bound.rowsNotBehind(first, count: extended.count) {
         if kept.count == 0 { return true }
@@ -170,17 +170,21 @@ final class SortStage: SinkStage {
   /// Whether enough rows have come to look for the first ones: soon, as a bound keeps the others from coming, and again where many
   /// small chunks have come since.
   private func isPruned(_ limit: Int) -> Bool {
-    rowCount > max(4 * limit, Vector.chunkCapacity)
+    if keptCount == 0 { return rowCount >= max(2 * limit, Self.firstMin) }
+    return rowCount > max(4 * limit, Vector.chunkCapacity)
       || parts.count > Self.partMax && rowCount > 2 * limit
   }
+
+  /// Fewer rows are not worth a bound.
+  private static let firstMin = 64
 
   private static let partMax = 256
 
   /// Keeps the first rows only; equal rows stay in the order in which they came.
   private func prune(_ limit: Int) throws(SQLError) {
-    // Rows of one worker come in rising morsels, so their order is kept by the permutation. What is
-    // kept goes by the last morsel's number, which is safe only where no other worker's equal rows
-    // stand between; so rows are kept morsel by morsel.
+    // In the order of morsels, whichever turn they were taken in, equal rows keep their order by the permutation. Rows are kept
+    // morsel by morsel, as other workers' equal rows may stand between.
+    parts.sort { $0.morsel < $1.morsel }
     let rows = try DataChunk.concatenate(parts.map(\.chunk), types: types)
     let top = try Sorting.topPermutation(
       columns: columns.places.map { rows.columns[$0] }, orders: sink.orders, count: rows.count,
@@ -189,7 +193,7 @@ final class SortStage: SinkStage {
       let bound = SortBound(
         rows.columns[place], row: Int(top.rows[limit - 1]), order: sink.orders[0])
     {
-      sink.bound.offer(bound)
+      sink.bound?.offer(bound)
     }
     let marks = Buffer<UInt8>(zeroed: rows.count)
     for index in 0..<top.count { marks[Int(top.rows[index])] = 1 }

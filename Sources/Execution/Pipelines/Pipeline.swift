@@ -149,32 +149,34 @@ final class Pipeline {
   /// gathered takes a hundred microseconds and more.
   private static let aloneTime = Duration.microseconds(500)
 
-  /// Runs morsels in this thread, and says how many of them there is nothing more to do for.
+  /// Runs morsels in this thread, and says for how many turns there is nothing more to do.
   private func runAlone(
     _ own: (first: Stage, last: SinkStage), _ workerCount: Int, _ morselCount: Int,
     _ context: ExecutionContext
   ) throws(SQLError) -> Int {
     let begin = workerCount > 1 ? ContinuousClock.now : nil
-    var morsel = 0
-    while morsel < morselCount {
+    var turn = 0
+    while turn < morselCount {
+      let morsel = stream.source.morsel(inTurn: turn)
       own.last.morsel = morsel
       var more = try stream.source.produce(morsel, into: own.first, context)
       if more { more = try own.first.endMorsel() }
       if !more { return morselCount }
-      morsel += 1
-      if let begin, ContinuousClock.now - begin > Self.aloneTime { return morsel }
+      turn += 1
+      if let begin, ContinuousClock.now - begin > Self.aloneTime { return turn }
     }
     return morselCount
   }
 
   private func runParallel(
-    _ workers: [(first: Stage, last: SinkStage)], _ morsels: Range<Int>,
+    _ workers: [(first: Stage, last: SinkStage)], _ turns: Range<Int>,
     _ context: ExecutionContext
   ) throws(SQLError) {
-    let progress = MorselProgress(morsels)
+    let progress = MorselProgress(turns)
     let chains = workers.map { (source: stream.source, first: $0.first, last: $0.last) }
     Workers.run(chains) { chain in
-      while let morsel = progress.next() {
+      while let turn = progress.next() {
+        let morsel = chain.source.morsel(inTurn: turn)
         do throws(SQLError) {
           chain.last.morsel = morsel
           var more = try chain.source.produce(morsel, into: chain.first, context)

@@ -232,11 +232,13 @@ final class PlanCompiler {
     _ limit: LimitPlan, of input: PhysicalPlan, by keys: [SortKey]
   ) throws(SQLError) -> Stream {
     let compiler = expressions(over: input.outputs)
-    let bound = SharedSortBound()
+    let bound = keys.first.map { SharedSortBound($0.order) }
     let target = BoundTarget(of: keys, over: input)
-    if let target, loopDepth == 0 || target.isEstimate { filterTargets.push(bound, to: target) }
+    if let bound, let target, loopDepth == 0 || target.isEstimate {
+      filterTargets.push(bound, to: target)
+    }
     var stream = try self.stream(input)
-    if case .ownEstimate(let estimate)? = target {
+    if let bound, case .ownEstimate(let estimate)? = target {
       stream.operators.append(EstimateOperator(bound, estimate, compiler))
     }
     return Stream(

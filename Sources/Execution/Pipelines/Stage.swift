@@ -108,6 +108,9 @@ class Source {
   /// Whether one worker starts, and is joined by others only when there turns out to be enough work.
   var startsAlone: Bool { false }
 
+  /// The morsel that is best taken in some turn, 0 ..< `morselCount`: each has one.
+  func morsel(inTurn turn: Int) -> Int { turn }
+
   /// Tells that operators further on make many rows of one.
   func expectFanOut() {}
 

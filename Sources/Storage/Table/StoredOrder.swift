@@ -105,6 +105,8 @@ package final class StoredOrders: Sendable {
   private let entries = Mutex<[Key: Entry]>([:])
   /// By column whether its values rise with the positions of rows, where that was asked.
   private let risings = Mutex<[Int: Bool]>([:])
+  /// Orders of pages that were asked for.
+  private let pageOrders = Mutex<[Key: PageOrder]>([:])
 
   /// The most orders of one version.
   private static let orderLimit = 8
@@ -115,8 +117,22 @@ package final class StoredOrders: Sendable {
 
   init() {}
 
-  /// Whether nobody has asked for an order, or whether a column rises.
-  var isEmpty: Bool { entries.withLock { $0.isEmpty } && risings.withLock { $0.isEmpty } }
+  /// Whether nobody has asked for an order, of pages either, or whether a column rises.
+  var isEmpty: Bool {
+    entries.withLock { $0.isEmpty } && risings.withLock { $0.isEmpty }
+      && pageOrders.withLock { $0.isEmpty }
+  }
+
+  /// The pages of `table` by the values of a column.
+  ///
+  /// - Complexity: O(*p* log *p*) in the pages the first time, O(1) later.
+  package func pages(by column: Int, _ order: SortOrder, of table: TableStore) -> PageOrder {
+    let key = Key(columns: [column], orders: [order])
+    if let known = pageOrders.withLock({ $0[key] }) { return known }
+    let found = PageOrder(column, order, of: table)
+    pageOrders.withLock { $0[key] = found }
+    return found
+  }
 
   /// Whether the values of a column of `table` are whole numbers, none is NULL, and each is greater than that of the row before
   /// it, deleted rows included: positions then compare as the values do.
