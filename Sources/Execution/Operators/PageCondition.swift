@@ -212,6 +212,20 @@ indirect enum PreparedPageCondition: Sendable {
     }
   }
 
+  /// Whether no row of a page meets it, as is known without putting anything in place.
+  ///
+  /// - Precondition: the table is the one that it was prepared for.
+  func isKnownToMiss(page: Int) -> Bool {
+    switch self {
+    case .test(let test): test.isKnownToMiss(page: page)
+    case .pages(let flags): !flags[page]
+    case .all(let parts): parts.contains { $0.isKnownToMiss(page: page) }
+    case .any(let parts): parts.allSatisfy { $0.isKnownToMiss(page: page) }
+    case .always: false
+    case .never: true
+    }
+  }
+
   /// Whether all rows of a page are known to meet it.
   ///
   /// - Precondition: the table is the one that it was prepared for.

@@ -22,6 +22,7 @@ final class ScanSource: Source {
   private var cannotMatch = false
   private var fansOut = false
   private var isInPieces = false
+  private var readsFewPages = false
   /// Where only the first rows by a column are wanted: what is known of them while the scan goes on.
   private let bound: BoundedPages?
   /// Pages one by one, those first that the first rows may be in; nil where bounds of pages do not tell.
@@ -49,7 +50,8 @@ final class ScanSource: Source {
     let table = try context.tables.unnotedTable(scan.table.id)
     context.tables.reads?.note(scan, parameters: context.parameters)
     self.table = table
-    isInPieces = fansOut && table.hasPieces
+    pageOrder = bound?.order(of: table)
+    isInPieces = pageOrder == nil && fansOut && table.hasPieces
     if context.keepsRows, table.streamed != nil {
       table.putInPlace(columns.stored)
       try RunningStatement.check()
@@ -62,7 +64,6 @@ final class ScanSource: Source {
     // In any case, as what the last run found is not this one's.
     let isFound = search.map { !$0.start(table) } ?? false
     cannotMatch = isFound || tests.contains(where: \.isNever)
-    pageOrder = isInPieces ? nil : bound?.order(of: table)
     if cannotMatch { tally?.note(passedOver: table.pageCount) }
     for entry in members {
       guard let range = entry.filter.keys?.range else { continue }
@@ -76,6 +77,7 @@ final class ScanSource: Source {
         }
       }
     }
+    readsFewPages = leavesFewPages(of: table)
   }
 
   override var knowsRowCount: Bool { scan.filters.isEmpty }
@@ -91,7 +93,19 @@ final class ScanSource: Source {
     return pageOrder == nil ? table.morselCount : table.pageCount
   }
 
-  override var startsAlone: Bool { isInPieces || pageOrder != nil }
+  override var startsAlone: Bool { isInPieces || pageOrder != nil || readsFewPages }
+
+  /// Whether bounds leave few pages, by a sample of them: as many as one worker reads before another would have started.
+  private func leavesFewPages(of table: TableStore) -> Bool {
+    if tests.isEmpty || table.pageCount < Self.sampleCount { return false }
+    let left = (0..<Self.sampleCount).count { place in
+      let page = place * table.pageCount / Self.sampleCount
+      return !tests.contains { $0.isKnownToMiss(page: page) }
+    }
+    return left * 16 <= Self.sampleCount
+  }
+
+  private static let sampleCount = 64
 
   override func morsel(inTurn turn: Int) -> Int {
     pageOrder.map { Int(truncatingIfNeeded: $0.pages[turn]) } ?? turn
@@ -106,7 +120,13 @@ final class ScanSource: Source {
     if isInPieces { return try producePiece(morsel, of: table, into: stage, context) }
     if pageOrder != nil {
       try context.check()
-      return isExcluded(morsel, table) ? true : try push(morsel..<morsel + 1, of: table, into: stage)
+      // Nor has any page that comes after it.
+      if let bound, !bound.mayHold(page: morsel, of: table) {
+        tally?.note(restOf: table.pageCount)
+        return false
+      }
+      if isExcluded(morsel, table) { return true }
+      return try push(morsel..<morsel + 1, of: table, into: stage)
     }
     let pages = table.pages(ofMorsel: morsel)
     for first in stride(from: pages.lowerBound, to: pages.upperBound, by: Self.pagesAtOnce) {
@@ -165,7 +185,6 @@ final class ScanSource: Source {
 
   private func isBeyondBounds(_ page: Int, _ table: TableStore) -> Bool {
     for place in tests.indices where !tests[place].mayHold(page: page, of: table) { return true }
-    if pageOrder != nil, let bound, !bound.mayHold(page: page, of: table) { return true }
     return search.map { !$0.mayHold(page: page, of: table) } ?? false
   }
 }

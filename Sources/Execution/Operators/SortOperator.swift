@@ -66,7 +66,7 @@ final class SortSink: Sink {
     _ keys: [SortKey], input: [PlanColumn], _ compiler: ExpressionCompiler,
     _ bound: SharedSortBound? = nil, keepsTies: Bool = false
   ) {
-    self.bound = bound
+    self.bound = bound ?? keys.first.map { SharedSortBound($0.order) }
     self.keepsTies = keepsTies
     self.keys = keys
     self.input = input
@@ -171,12 +171,13 @@ final class SortStage: SinkStage {
   /// small chunks have come since.
   private func isPruned(_ limit: Int) -> Bool {
     if keptCount == 0 { return rowCount >= max(2 * limit, Self.firstMin) }
-    return rowCount > max(4 * limit, Vector.chunkCapacity)
+    return rowCount > max(4 * limit, Self.laterMin)
       || parts.count > Self.partMax && rowCount > 2 * limit
   }
 
-  /// Fewer rows are not worth a bound.
+  /// Fewer rows are not worth a bound, or a better one.
   private static let firstMin = 64
+  private static let laterMin = 1024
 
   private static let partMax = 256
 

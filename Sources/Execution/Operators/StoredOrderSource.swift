@@ -14,6 +14,8 @@ final class StoredOrderSource: Source {
   private let limit: LimitEvaluator?
   /// Sorts the same rows.
   private let sort: SortSource
+  /// Whether these are all rows of the table.
+  private let isOfAll: Bool
 
   /// The version whose order was looked up last, and the order with its columns.
   private var table: TableStore?
@@ -26,7 +28,11 @@ final class StoredOrderSource: Source {
   private var isFalling: Bool?
   private var bounds = LimitBounds()
 
-  init(_ rows: TableRowSet, by key: StoredOrders.Key, limit: LimitEvaluator?, sort: SortSource) {
+  init(
+    _ rows: TableRowSet, by key: StoredOrders.Key, limit: LimitEvaluator?, sort: SortSource,
+    isOfAll: Bool
+  ) {
+    self.isOfAll = isOfAll
     self.rows = rows
     self.key = key
     self.limit = limit
@@ -45,6 +51,10 @@ final class StoredOrderSource: Source {
       if bounds.count != 0 { _ = try rows.collect(context) }
       rows.makeBits()
       return
+    }
+    if isOfAll, firstPagesTell(store) {
+      (table, order, isSorting) = (nil, nil, true)
+      return try sort.prepare(context)
     }
     if table !== store || stamp != store.stamp || order == nil {
       table = store
@@ -65,6 +75,16 @@ final class StoredOrderSource: Source {
       _ = try rows.collect(context)
     }
   }
+
+  /// Whether the rows that are wanted are few, and in pages that bounds tell from all others: no order is needed to find them.
+  private func firstPagesTell(_ store: TableStore) -> Bool {
+    guard let end = bounds.end, end <= store.liveRowCount / 8, store.streamed == nil,
+      store.pageCount >= Self.pageMin
+    else { return false }
+    return store.orders.pages(by: key.columns[0], key.orders[0], of: store).tellsApart
+  }
+
+  private static let pageMin = 16
 
   /// The columns of all rows in their order.
   private func stored(_ order: StoredOrder, _ store: TableStore) throws(SQLError) -> [Vector] {

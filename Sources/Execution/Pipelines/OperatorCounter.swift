@@ -17,6 +17,9 @@ final class OperatorCounter: StreamOperator {
     }
 
     func note(passedOver count: Int) { passedOver += count }
+
+    /// Of so many pages all others are passed over.
+    func note(restOf count: Int) { passedOver = count - read }
   }
   /// nil for an operator that is no scan.
   var pages: PageTally?

@@ -29,13 +29,20 @@ extension PlanCompiler {
       guard let limit = order.limit else { return nil }
       return try LimitEvaluator(limit, compiler)
     }
-    let sort = SortSource(
-      order.keys, limit: try evaluator(),
-      Stream(source: RowSetSource(rows), outputs: outputs), compiler)
+    let sort: SortSource
+    let isOfAll = order.rows.exclusions.isEmpty
+    if let limit = order.limit, isOfAll {
+      let scan = PhysicalPlan(.scan(order.rows.scan), outputs: outputs, estimatedRows: 0)
+      sort = try first(limit, of: scan, by: order.keys, isPart: true)
+    } else {
+      sort = SortSource(
+        order.keys, limit: try evaluator(),
+        Stream(source: RowSetSource(rows), outputs: outputs), compiler)
+    }
     return Stream(
       source: StoredOrderSource(
         rows, by: StoredOrders.Key(columns: columns, orders: order.keys.map(\.order)),
-        limit: try evaluator(), sort: sort),
+        limit: try evaluator(), sort: sort, isOfAll: isOfAll),
       outputs: outputs)
   }
 

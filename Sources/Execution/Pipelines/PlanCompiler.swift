@@ -213,7 +213,8 @@ final class PlanCompiler {
       return Stream(
         source: SortSource(
           keys, limit: nil, try stream(input), expressions(over: input.outputs)), outputs: [])
-    case .topN(let input, let keys, let limit): return try first(limit, of: input, by: keys)
+    case .topN(let input, let keys, let limit):
+      return Stream(source: try first(limit, of: input, by: keys), outputs: [])
     case .window(let input, let calls):
       return Stream(
         source: try WindowSource(
@@ -227,25 +228,23 @@ final class PlanCompiler {
     }
   }
 
-  /// The rows of `input` that a limit leaves when they are sorted.
-  private func first(
-    _ limit: LimitPlan, of input: PhysicalPlan, by keys: [SortKey]
-  ) throws(SQLError) -> Stream {
+  /// The rows of `input` that a limit leaves when they are sorted; the input is counted by itself unless it is part of another operator.
+  func first(
+    _ limit: LimitPlan, of input: PhysicalPlan, by keys: [SortKey], isPart: Bool = false
+  ) throws(SQLError) -> SortSource {
     let compiler = expressions(over: input.outputs)
     let bound = keys.first.map { SharedSortBound($0.order) }
     let target = BoundTarget(of: keys, over: input)
     if let bound, let target, loopDepth == 0 || target.isEstimate {
       filterTargets.push(bound, to: target)
     }
-    var stream = try self.stream(input)
+    var stream = try isPart ? makeStream(input) : self.stream(input)
     if let bound, case .ownEstimate(let estimate)? = target {
       stream.operators.append(EstimateOperator(bound, estimate, compiler))
     }
-    return Stream(
-      source: SortSource(
-        keys, limit: try LimitEvaluator(limit, compiler), withTies: limit.ties != nil, stream,
-        compiler, bound: bound),
-      outputs: [])
+    return SortSource(
+      keys, limit: try LimitEvaluator(limit, compiler), withTies: limit.ties != nil, stream,
+      compiler, bound: bound)
   }
 
   private func aggregated(

@@ -68,6 +68,9 @@ struct TextsAsCodes {
   /// How often a text must come in a table on average, or else the table counts as so many times as large.
   private static let repetitionMin = 2.0
   private static let uniqueShare = 10.0
+  /// A table whose texts come so often counts as smaller: what makes codes groups the rows by the way, and whoever comes next has them.
+  private static let frequencyMin = 32.0
+  private static let frequentShare = 0.25
   /// Tables that are so small need not repeat their texts.
   private static let tinyRows = 1000.0
 
@@ -79,7 +82,11 @@ struct TextsAsCodes {
       var rows = known.rowCount
       if rows > Self.tinyRows {
         guard let different = known.column(column.index)?.distinctCount else { continue }
-        if different * Self.repetitionMin > rows { rows *= Self.uniqueShare }
+        if different * Self.repetitionMin > rows {
+          rows *= Self.uniqueShare
+        } else if different * Self.frequencyMin <= rows {
+          rows *= Self.frequentShare
+        }
       }
       candidates[column.column.id] = Code(
         column: factory.make(column.column.name, .integer),

@@ -3,7 +3,8 @@ package import Columnar
 /// The pages of a table in the order in which the first rows by a column are looked for: by the best value that each may have.
 ///
 /// Where values rise with positions, as keys and dates that are handed out do, the first pages hold the first rows, and of all others
-/// their bounds tell that they hold none.
+/// their bounds tell that they hold none: if one of them holds none, so do those behind it. Those with NULL, where that comes first, and
+/// those whose bounds are not known stand before all others.
 package struct PageOrder: Sendable {
   package let pages: Buffer<UInt32>
   /// Whether a page has values of its own mostly: bounds then tell pages apart.
@@ -19,18 +20,16 @@ package struct PageOrder: Sendable {
     var all = Zone()
     var (width, unknown) = (0.0, 0)
     for page in 0..<count {
-      // A page that is not full may hold anything, and comes last.
-      ranks[page] = .max
+      ranks[page] = 0
       guard let zone = table.zone(ofPage: page, column: column) else {
         unknown += 1
         continue
       }
-      if zone.valueCount > 0 {
-        width += Double(zone.maximum &- zone.minimum)
-        ranks[page] = order.descending ? ~zone.maximum : zone.minimum
-      }
-      if order.nullsFirst && zone.nullCount > 0 { ranks[page] = 0 }
       all.merge(zone)
+      if zone.valueCount > 0 { width += Double(zone.maximum &- zone.minimum) }
+      if order.nullsFirst && zone.nullCount > 0 { continue }
+      ranks[page] =
+        if zone.valueCount == 0 { .max } else { order.descending ? ~zone.maximum : zone.minimum }
     }
     let whole = all.valueCount > 0 ? Double(all.maximum &- all.minimum) : 0
     tellsApart =

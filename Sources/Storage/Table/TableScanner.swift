@@ -95,6 +95,13 @@ package struct PageTest: Sendable {
     return probe.mayHold(in: zone)
   }
 
+  /// Whether no row of a page does, as is known without putting anything in place.
+  ///
+  /// - Precondition: the table is the one that the test was made for.
+  package func isKnownToMiss(page: Int) -> Bool {
+    reader?.zone(page: page).map { !probe.mayHold(in: $0) } ?? false
+  }
+
   /// Whether all rows of a page are known to satisfy it.
   ///
   /// - Precondition: the table is the one that the test was made for.
