@@ -25,8 +25,9 @@ final class ScanSource: Source {
   private var readsFewPages = false
   /// Where only the first rows by a column are wanted: what is known of them while the scan goes on.
   private let bound: BoundedPages?
-  /// Pages one by one, those first that the first rows may be in; nil where bounds of pages do not tell.
-  private var pageOrder: PageOrder?
+  /// Pages one by one, those first that the first rows may be in, without those that conditions exclude; nil where bounds of pages do
+  /// not tell.
+  private var pageOrder: Buffer<UInt32>?
 
   init(
     _ scan: TableScan, _ compiler: ExpressionCompiler,
@@ -50,8 +51,7 @@ final class ScanSource: Source {
     let table = try context.tables.unnotedTable(scan.table.id)
     context.tables.reads?.note(scan, parameters: context.parameters)
     self.table = table
-    pageOrder = bound?.order(of: table)
-    isInPieces = pageOrder == nil && fansOut && table.hasPieces
+    pageOrder = nil
     if context.keepsRows, table.streamed != nil {
       table.putInPlace(columns.stored)
       try RunningStatement.check()
@@ -78,6 +78,19 @@ final class ScanSource: Source {
       }
     }
     readsFewPages = leavesFewPages(of: table)
+    if let order = bound?.order(of: table) { pageOrder = pages(in: order, of: table) }
+    isInPieces = pageOrder == nil && fansOut && table.hasPieces
+  }
+
+  /// The pages that may hold rows that meet the conditions, in an order.
+  private func pages(in order: PageOrder, of table: TableStore) -> Buffer<UInt32> {
+    let found = Buffer<UInt32>(uninitialized: max(1, table.pageCount))
+    var count = 0
+    for turn in 0..<table.pageCount {
+      found[count] = order.pages[turn]
+      count &+= bit(!isBeyondBounds(Int(truncatingIfNeeded: order.pages[turn]), table))
+    }
+    return found.slice(0..<count)
   }
 
   override var knowsRowCount: Bool { scan.filters.isEmpty }
@@ -90,7 +103,7 @@ final class ScanSource: Source {
   override var morselCount: Int {
     guard let table, !cannotMatch else { return 0 }
     if isInPieces { return table.pageCount * TableStore.piecesPerPage }
-    return pageOrder == nil ? table.morselCount : table.pageCount
+    return pageOrder?.count ?? table.morselCount
   }
 
   override var startsAlone: Bool { isInPieces || pageOrder != nil || readsFewPages }
@@ -108,7 +121,7 @@ final class ScanSource: Source {
   private static let sampleCount = 64
 
   override func morsel(inTurn turn: Int) -> Int {
-    pageOrder.map { Int(truncatingIfNeeded: $0.pages[turn]) } ?? turn
+    pageOrder.map { Int(truncatingIfNeeded: $0[turn]) } ?? turn
   }
 
   override func expectFanOut() { fansOut = true }
@@ -121,11 +134,9 @@ final class ScanSource: Source {
     if pageOrder != nil {
       try context.check()
       // Nor has any page that comes after it.
-      if let bound, !bound.mayHold(page: morsel, of: table) {
-        tally?.note(restOf: table.pageCount)
-        return false
-      }
-      if isExcluded(morsel, table) { return true }
+      if let bound, !bound.mayHold(page: morsel, of: table) { return false }
+      tally?.note(isPassedOver: false)
+      tally?.note(restOf: table.pageCount)
       return try push(morsel..<morsel + 1, of: table, into: stage)
     }
     let pages = table.pages(ofMorsel: morsel)

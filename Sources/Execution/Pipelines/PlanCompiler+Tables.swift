@@ -135,10 +135,11 @@ extension PlanCompiler {
 
   private func expanded(_ expand: Expand, _ plan: PhysicalPlan) throws(SQLError) -> Stream {
     let input = expand.input
-    // The rows of a small table are left to one worker, and so their edges would be.
+    // The rows of a small table are left to one worker, and so their edges would be; but of those that a limit wants none but the first
+    // are needed, and which these are is told on the way.
     let fansOut =
       loopDepth == 0 && input.estimatedRows <= Self.fewRows
-      && plan.estimatedRows >= Self.manyEdges
+      && plan.estimatedRows >= Self.manyEdges && !isBounded(input)
     var stream = try stream(input)
     let isWorkShared = plan.estimatedRows >= Self.muchWork
     guard expand.kind.isInner else {
@@ -168,6 +169,12 @@ extension PlanCompiler {
     addFilter(
       expand.step.filters, expressions(over: input.outputs + expand.step.columns), to: &stream)
     return stream
+  }
+
+  /// Whether a sort further on tells a scan of the rows that it still wants.
+  private func isBounded(_ plan: PhysicalPlan) -> Bool {
+    guard case .scan(let scan) = plan.node else { return false }
+    return members(of: scan).contains { $0.filter.bound != nil }
   }
 
   /// So many rows may be kept until all of them are known.
