@@ -1,4 +1,4 @@
-import Columnar
+package import Columnar
 import Synchronization
 
 /// Column statistics that were made for some version of a table, kept for the versions after it.
@@ -14,6 +14,7 @@ final class StatisticsCache: Sendable {
   private let skews = Mutex<[Int: (rowCount: Int, skew: Double)]>([:])
   let samples = SampleCache<TableSample?>()
   let combinations = SampleCache<Double?>()
+  let columns = SampleCache<Buffer<UInt32>?>()
 
   /// What is known of a column, made anew by `make` once an eighth of the rows has come or gone.
   func statistics(
@@ -90,6 +91,15 @@ extension TableStore {
   /// - Complexity: O(1), unless nobody has asked before.
   package func combinations(_ question: UInt64, make: () -> Double?) -> Double? {
     statisticsCache.combinations.answer(question, stamp: stamp, make: make)
+  }
+
+  /// The values of a column in a sample of the rows of this version, as numbers of different ones; `make` takes it, 16 KB.
+  ///
+  /// - Complexity: O(1), unless nobody has asked before.
+  package func sampledValues(
+    ofColumn index: Int, make: () -> Buffer<UInt32>?
+  ) -> Buffer<UInt32>? {
+    statisticsCache.columns.answer(UInt64(index), stamp: stamp, make: make)
   }
 
   /// Statistics of a column, of this version or one of about as many rows.
