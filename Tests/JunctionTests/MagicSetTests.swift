@@ -59,6 +59,7 @@ struct MagicSetTests {
     "SELECT count(*) FROM friend f WHERE f.a < 25 AND f.b NOT IN (SELECT g.mentor FROM friend g JOIN student s ON s.id = g.a WHERE s.best > 4000)",
     "SELECT f.b, f.b IN (SELECT g.mentor FROM friend g JOIN student s ON s.id = g.a WHERE s.best > 4000) FROM friend f WHERE f.a < 25",
     "SELECT x.s, x.n FROM (SELECT student_id AS s, count(*) AS n FROM takes GROUP BY 1 LIMIT 10000) x JOIN friend f ON f.b = x.s WHERE f.a = 23",
+    "SELECT count(*) FROM friend f WHERE f.a < 90 AND NOT EXISTS (SELECT FROM takes x JOIN takes y ON y.course_id = x.course_id WHERE x.student_id = f.a AND y.student_id = f.b)",
     "SELECT count(*), sum(x.n) FROM friend f JOIN (SELECT student_id, count(*) AS n FROM takes GROUP BY 1) x ON x.student_id = f.b",
     "SELECT f.b, x.n FROM friend f JOIN (SELECT grade, count(*) AS n FROM takes GROUP BY 1) x ON x.grade = f.b WHERE f.a < 25",
     "SELECT f.b, x.p FROM friend f JOIN (SELECT student_id, row_number() OVER (ORDER BY student_id, course_id) AS p FROM takes) x ON x.student_id = f.b WHERE f.a = 17",

@@ -211,6 +211,8 @@ extension LogicalPlan {
   /// Where keys lead that these columns are compared with, by the places of the keys; nil if none of them leads to an index.
   fileprivate func ends(of keys: [ColumnID?]) -> MagicEnds? {
     if isEnd {
+      // Lists of two tables that must meet are intersected as they stand.
+      if indexedScanCount(among: keys.compactMap { $0 }) > 1 { return nil }
       let indexed = indexedColumns(among: keys.compactMap { $0 })
       let places = keys.indices.filter { place in keys[place].map(indexed.contains) ?? false }
       if places.isEmpty { return nil }
@@ -327,6 +329,14 @@ extension LogicalPlan {
       .tableFunction, .modify:
       return []
     }
+  }
+
+  /// How many tables of the block an index leads to from some of the columns.
+  private func indexedScanCount(among columns: [ColumnID]) -> Int {
+    if case .scan(let scan) = self { return scan.indexedColumns(among: columns).isEmpty ? 0 : 1 }
+    var count = 0
+    forEachInput { count += $0.indexedScanCount(among: columns) }
+    return count
   }
 
   fileprivate var isScan: Bool {
