@@ -212,6 +212,30 @@ indirect enum PreparedPageCondition: Sendable {
     }
   }
 
+  /// Keeps those of some pages that may hold a row that meets it, in their order, and says how many.
+  ///
+  /// - Precondition: the table is the one that it was prepared for.
+  func keep(_ pages: Buffer<UInt32>, count: Int, of table: TableStore) -> Int {
+    var kept = 0
+    if case .test(let test) = self {
+      for index in 0..<count {
+        let page = pages[index]
+        pages[kept] = page
+        kept &+= bit(test.mayHold(page: Int(truncatingIfNeeded: page), of: table))
+      }
+      return kept
+    }
+    if case .all(let parts) = self {
+      return parts.reduce(count) { $1.keep(pages, count: $0, of: table) }
+    }
+    for index in 0..<count {
+      let page = pages[index]
+      pages[kept] = page
+      kept &+= bit(mayHold(page: Int(truncatingIfNeeded: page), of: table))
+    }
+    return kept
+  }
+
   /// Whether no row of a page meets it, as is known without putting anything in place.
   ///
   /// - Precondition: the table is the one that it was prepared for.

@@ -85,11 +85,8 @@ final class ScanSource: Source {
   /// The pages that may hold rows that meet the conditions, in an order.
   private func pages(in order: PageOrder, of table: TableStore) -> Buffer<UInt32> {
     let found = Buffer<UInt32>(uninitialized: max(1, table.pageCount))
-    var count = 0
-    for turn in 0..<table.pageCount {
-      found[count] = order.pages[turn]
-      count &+= bit(!isBeyondBounds(Int(truncatingIfNeeded: order.pages[turn]), table))
-    }
+    found.copy(order.pages, count: table.pageCount, to: 0)
+    let count = tests.reduce(table.pageCount) { $1.keep(found, count: $0, of: table) }
     return found.slice(0..<count)
   }
 
