@@ -62,7 +62,12 @@ struct DisjunctionAsUnion {
 extension ScanPlan {
   /// Whether an index leads to the rows that meet a condition: it names values of all columns of a key.
   fileprivate func isLed(by condition: BoundExpression) -> Bool {
-    let named = condition.conjuncts.compactMap(\.namedColumn)
+    let named = condition.conjuncts.compactMap { part -> ColumnID? in
+      guard let list = part.namedValues,
+        list.values.allSatisfy({ $0.type == list.operand.type })
+      else { return nil }
+      return list.operand.asColumn
+    }
     return !named.isEmpty && !indexedColumns(among: named).isEmpty
   }
 
@@ -77,19 +82,5 @@ extension ScanPlan {
     }
     result.filters = filters.map { $0.replacing(names) }
     return result
-  }
-}
-
-extension BoundExpression {
-  /// The column that must equal something that is the same for all rows.
-  fileprivate var namedColumn: ColumnID? {
-    if case .comparison(.equal, let left, let right) = self, left.type == right.type {
-      if right.columns.isEmpty, !right.isVolatile { return left.asColumn }
-      return left.columns.isEmpty && !left.isVolatile ? right.asColumn : nil
-    }
-    guard case .inList(let operand, let list, negated: false) = self,
-      list.allSatisfy({ $0.columns.isEmpty && !$0.isVolatile })
-    else { return nil }
-    return operand.asColumn
   }
 }

@@ -204,14 +204,14 @@ struct MarksAsSemiJoin {
 }
 
 /// Values one of which something must equal.
-private struct NamedValues {
+struct NamedValues {
   let operand: BoundExpression
   let values: [BoundExpression]
 }
 
 extension BoundExpression {
   /// The values of an equality with what is the same for all rows, or of a list of such.
-  fileprivate var namedValues: NamedValues? {
+  var namedValues: NamedValues? {
     func isNamed(_ value: BoundExpression) -> Bool { value.columns.isEmpty && !value.isVolatile }
     if case .comparison(.equal, let left, let right) = self {
       if isNamed(right), !isNamed(left) { return NamedValues(operand: left, values: [right]) }
