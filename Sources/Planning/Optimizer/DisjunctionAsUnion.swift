@@ -33,12 +33,14 @@ struct DisjunctionAsUnion {
       else { continue }
       var others = scan.filters
       others.remove(at: place)
+      let notNull = LogicalPlan.scan(scan).notNullColumns
       let scans = parts.indices.map { index in
         var own = scan
         own.filters =
           parts[index].conjuncts + others
-          + parts[..<index].map { .isBoolean($0, true, negated: true) }
-        return own.renamed(factory)
+          + parts[..<index].map { $0.isNotTrue(notNull) }
+        var renamed: ColumnMap<PlanColumn> = [:]
+        return own.copied(factory, &renamed)
       }
       let found = scans.reduce(0) { $0 + statistics.profile(of: $1).rows }
       guard found <= all * Self.shareMax else { continue }
@@ -61,7 +63,7 @@ struct DisjunctionAsUnion {
 
 extension ScanPlan {
   /// Whether an index leads to the rows that meet a condition: it names values of all columns of a key.
-  fileprivate func isLed(by condition: BoundExpression) -> Bool {
+  func isLed(by condition: BoundExpression) -> Bool {
     let named = condition.conjuncts.compactMap { part -> ColumnID? in
       guard let list = part.namedValues,
         list.values.allSatisfy({ $0.type == list.operand.type })
@@ -70,17 +72,12 @@ extension ScanPlan {
     }
     return !named.isEmpty && !indexedColumns(among: named).isEmpty
   }
+}
 
-  /// The same scan with columns of its own.
-  fileprivate func renamed(_ factory: ColumnFactory) -> ScanPlan {
-    var result = self
-    var names: ColumnMap<BoundExpression> = [:]
-    result.columns = columns.map { column in
-      let own = factory.make(column.column.name, column.column.type)
-      names[column.column.id] = own.reference
-      return Column(own, index: column.index)
-    }
-    result.filters = filters.map { $0.replacing(names) }
-    return result
+extension BoundExpression {
+  /// Whether the condition is false or unknown: its opposite, where it cannot be unknown as `notNull` are columns that are not.
+  fileprivate func isNotTrue(_ notNull: ColumnSet) -> BoundExpression {
+    isNeverNull(notNull)
+      ? BoundExpression.not(self).pushingNegation : .isBoolean(self, true, negated: true)
   }
 }

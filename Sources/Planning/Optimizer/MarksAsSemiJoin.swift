@@ -91,7 +91,7 @@ struct MarksAsSemiJoin {
   /// What is read to find the rows of a plan that no index leads to, as so many rows to be looked up.
   private func reading(_ plan: LogicalPlan) -> Double {
     if case .scan(let scan) = plan {
-      if scan.filters.contains(where: { isLed(to: scan, by: $0) }) { return 0 }
+      if scan.filters.contains(where: scan.isLed) { return 0 }
       return (statistics(scan.table.id)?.rowCount ?? 0) * Self.readShare
     }
     return plan.inputs.reduce(0) { $0 + reading($1) }
@@ -99,22 +99,6 @@ struct MarksAsSemiJoin {
 
   /// What reading a row costs beside looking one up.
   private static let readShare = 0.1
-
-  /// Whether a condition names a value of a column that the index of a key begins with.
-  private func isLed(to scan: ScanPlan, by condition: BoundExpression) -> Bool {
-    var column: ColumnID?
-    if case .comparison(.equal, let left, let right) = condition {
-      if right.columns.isEmpty { column = left.asColumn }
-      if left.columns.isEmpty { column = right.asColumn }
-    } else if case .inList(let operand, _, negated: false) = condition {
-      column = operand.asColumn
-    }
-    guard let index = scan.columns.first(where: { $0.column.id == column })?.index else {
-      return false
-    }
-    return scan.table.keys.contains { $0.columns.first == index }
-      || scan.table.foreignKeys.contains { $0.columns.first == index }
-  }
 
   /// What is looked for, and in what.
   private struct Search {

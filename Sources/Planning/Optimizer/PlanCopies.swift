@@ -53,6 +53,21 @@ struct PlanCopies {
   }
 }
 
+extension ScanPlan {
+  /// The same scan with columns of its own, noted by those that they stand for.
+  func copied(_ factory: ColumnFactory, _ renamed: inout ColumnMap<PlanColumn>) -> ScanPlan {
+    var result = self
+    for index in columns.indices {
+      let own = factory.make(columns[index].column.name, columns[index].column.type)
+      renamed[columns[index].column.id] = own
+      result.columns[index].column = own
+    }
+    let references = renamed.mapValues(\.reference)
+    result.filters = filters.map { $0.replacing(references) }
+    return result
+  }
+}
+
 extension LogicalPlan {
   /// The same plan with columns of its own; nil if it has operators that are not cheap to repeat.
   fileprivate func copied(
@@ -67,13 +82,9 @@ extension LogicalPlan {
       let references = renamed.mapValues(\.reference)
       return expressions.map { $0.replacing(references) }
     }
-    if case .scan(var scan) = self {
-      for index in scan.columns.indices {
-        scan.columns[index].column = fresh(scan.columns[index].column)
-      }
-      scan.filters = replaced(scan.filters)
+    if case .scan(let scan) = self {
       guard !scan.filters.contains(where: \.containsSubquery) else { return nil }
-      return .scan(scan)
+      return .scan(scan.copied(factory, &renamed))
     }
     if case .filter(let input, let conditions) = self {
       guard !conditions.contains(where: \.containsSubquery),
