@@ -85,7 +85,7 @@
 ///
 /// Dates are days, times and timestamps microseconds, since 2000-01-01 as in PostgreSQL; timestamptz
 /// is UTC. `text` also carries bytea, json and jsonb.
-package indirect enum Value: Sendable {
+package enum Value: Sendable {
   case null
   case boolean(Bool)
   case int16(Int16)
@@ -93,9 +93,9 @@ package indirect enum Value: Sendable {
   case int64(Int64)
   case float(Float)
   case double(Double)
-  case numeric(Numeric)
-  case interval(Interval)
-  case uuid(UUIDValue)
+  indirect case numeric(Numeric)
+  indirect case interval(Interval)
+  indirect case uuid(UUIDValue)
   case text([UInt8])
   case list([Value])
   case record([Value])

@@ -127,6 +127,7 @@ final class ParameterEvaluator: Evaluator {
     guard value.type.physical == type.physical else {
       throw SQLError.internal("parameter $\(index + 1) is \(value.type.name), not \(type.name)")
     }
-    return value.retyped(type).resized(to: chunk.count)
+    let typed = value.type == type ? value : value.retyped(type)
+    return typed.resized(to: chunk.count)
   }
 }
