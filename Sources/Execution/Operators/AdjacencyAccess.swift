@@ -26,10 +26,11 @@ final class AdjacencyAccess: TableAccess {
     let neighbourColumns: ColumnReaders?
     /// The columns of which joins further on know what they need.
     let tests: [EdgeTest]
-    /// Whether columns of neighbours are all that is wanted, and nothing keeps their positions.
-    let readsNeighboursOnly: Bool
+    /// Whether the columns of short lists are read at once, and nothing keeps the positions.
+    let readsAtOnce: Bool
     /// Where short lists are copied to be read at once.
     let targets = Buffer<UInt32>(uninitialized: shortListLimit)
+    private let rows = Buffer<UInt32>(uninitialized: shortListLimit)
 
     init(
       edges: TableStore, parents: TableStore, key: KeyIndex, search: KeySearch,
@@ -50,9 +51,9 @@ final class AdjacencyAccess: TableAccess {
       self.missingReference = missingReference
       self.edgeColumns = edgeColumns
       self.neighbourColumns = neighbourColumns
-      readsNeighboursOnly =
-        missingReference == nil && edgeColumns.isEmpty
-        && neighbourColumns.map { !$0.givesPositions } ?? false
+      readsAtOnce =
+        missingReference == nil && !edgeColumns.givesPositions
+        && !(neighbourColumns?.givesPositions ?? false)
     }
 
     /// Where a walk along the step arrives.
@@ -70,20 +71,32 @@ final class AdjacencyAccess: TableAccess {
       numbers?.position(of: number) ?? key.lookup(number, in: parents)
     }
 
-    /// Puts the columns of all neighbours of the parent with this key into a chunk, where they are all that is wanted
-    /// and fill one at most.
+    /// Puts the columns of all edges of the parent with this key, and of the rows that they lead to, into a chunk, where the
+    /// list fills one at most.
     func shortRows(number: Int64, over chunk: inout DataChunk) -> Bool {
-      guard readsNeighboursOnly, let columns = neighbourColumns else { return false }
+      guard readsAtOnce else { return false }
       let source = position(of: number)
+      let (limit, readsEdges) = (shortListLimit, !edgeColumns.isEmpty)
       // A parent that is not there has a position past all lists, and so no neighbours.
-      let copied = lists.copyList(of: source, targets: targets, rows: nil, limit: shortListLimit)
-      if let count = copied {
-        chunk.count = count
-        columns.gather(targets, count: count, over: &chunk.columns, room: shortListLimit)
-        return true
+      guard
+        let count = lists.copyList(
+          of: source, targets: targets, rows: readsEdges ? rows : nil, limit: limit)
+      else { return readsEdges ? false : longerRows(of: source, over: &chunk) }
+      chunk.count = count
+      if chunk.columns.count != edgeColumns.count + (neighbourColumns?.count ?? 0) {
+        chunk.columns = edgeColumns.room(for: limit) + (neighbourColumns?.room(for: limit) ?? [])
       }
+      edgeColumns.gather(rows, count: count, over: &chunk.columns, room: limit)
+      neighbourColumns?.gather(
+        targets, count: count, over: &chunk.columns, from: edgeColumns.count, room: limit)
+      return true
+    }
+
+    /// The same for a list that is not short, of which no more than the rows that edges lead to are wanted.
+    private func longerRows(of source: UInt32, over chunk: inout DataChunk) -> Bool {
       guard let found = walked?.few(of: source, targets) else { return false }
-      chunk = DataChunk(columns.gather(found.positions, count: found.count), count: found.count)
+      let columns = neighbourColumns?.gather(found.positions, count: found.count) ?? []
+      chunk = DataChunk(columns, count: found.count)
       return true
     }
 

@@ -114,6 +114,9 @@ final class KeyAccess: TableAccess {
     let position = numbers.position(of: number)
     found[0] = position
     chunk.count = bit(position != TableStore.noRow)
+    if chunk.columns.count != opened.columns.count {
+      chunk.columns = opened.columns.room(for: Self.shortRowRoom)
+    }
     opened.columns.gather(
       found, count: chunk.count, over: &chunk.columns, room: Self.shortRowRoom)
     return true

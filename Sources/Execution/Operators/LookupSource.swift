@@ -10,6 +10,9 @@ final class LookupSource: Source, SummarizedByNumber {
   let parameter: Int?
   private let keys: [[any Evaluator]]
   private let isOrdered: Bool
+  private let takesNumber: Bool
+  /// The one chunk of the last rows, whose memory is used again if nobody else holds it by then.
+  private var last = DataChunk([], count: 0)
 
   /// With `isOrdered`, rows come in the order of the table rather than of the keys.
   init(
@@ -18,12 +21,13 @@ final class LookupSource: Source, SummarizedByNumber {
   ) throws(SQLError) {
     self.access = access
     access.notesReads = true
+    takesNumber = access.takesNumber
     self.isOrdered = isOrdered
     var compiled: [[any Evaluator]] = []
     for key in keys { compiled.append(try compiler.compile(key)) }
     self.keys = compiled
     if keys.count == 1, keys[0].count == 1, case .parameter(let index, _) = keys[0][0],
-      access.takesNumber
+      takesNumber
     {
       parameter = index
     } else {
@@ -40,7 +44,9 @@ final class LookupSource: Source, SummarizedByNumber {
   ) throws(SQLError) -> Bool {
     try context.check()
     if keys.count == 1 {
-      return try access.forEachStretch(try values(of: keys[0], context)) {
+      let key = try values(of: keys[0], context)
+      if takesNumber(key) { return try produce(key[0], into: stage) }
+      return try access.forEachStretch(key) {
         (stretch) throws(SQLError) in try push(stretch, into: stage)
       }
     }
@@ -52,11 +58,31 @@ final class LookupSource: Source, SummarizedByNumber {
     return try push(found, into: stage)
   }
 
+  /// Whether a key is looked up as a number, which notes nothing of what is read.
+  private func takesNumber(_ key: [Vector]) -> Bool {
+    takesNumber && access.reads == nil && key[0].type.isInteger
+  }
+
+  /// The rows of one whole number.
+  private func produce(_ key: Vector, into stage: Stage) throws(SQLError) -> Bool {
+    guard let number = key.wholeNumber(at: 0) else { return true }
+    if try access.shortRows(number: number, over: &last) {
+      return last.count == 0 ? true : try stage.push(last)
+    }
+    return try access.forEachStretch(number: number) {
+      (stretch) throws(SQLError) in try push(stretch, into: stage)
+    }
+  }
+
   /// Without conditions above, the rows need not be read to be counted.
   override func countRows(_ context: ExecutionContext) throws(SQLError) -> Int? {
     try prepare(context)
     let (values, count) = try distinctKeys(context)
     if count == 0 { return 0 }
+    if count == 1, takesNumber(values) {
+      guard let number = values[0].wholeNumber(at: 0) else { return 0 }
+      if let found = try access.countMatches(number: number) { return found }
+    }
     guard let counts = try access.matchCounts(values, count: count) else {
       return try access.matches(values, count: count).count
     }

@@ -114,10 +114,13 @@ final class ColumnReaders: Sendable {
     let reader: ColumnReader?
     /// Whether values can be written to memory that is there.
     let writes: Bool
+    /// Whether values may stand on disk alone.
+    let isLazy: Bool
 
-    init(serial: SerialColumn?, reader: ColumnReader?) {
+    init(serial: SerialColumn?, reader: ColumnReader?, isLazy: Bool) {
       self.serial = serial
       self.reader = reader
+      self.isLazy = isLazy
       writes = serial != nil || reader?.writes ?? false
     }
 
@@ -143,7 +146,9 @@ final class ColumnReaders: Sendable {
   private let isChanged: Bool
   /// Whether the position is among the columns.
   let givesPositions: Bool
-  let isEmpty: Bool
+  var isEmpty: Bool { read.indices.isEmpty }
+  /// The number of columns.
+  var count: Int { read.indices.count }
 
   /// - Throws: 57014, 53200, when a dictionary is made.
   init(_ read: TableColumns, of table: TableStore) throws(SQLError) {
@@ -151,11 +156,11 @@ final class ColumnReaders: Sendable {
     dictionaries = try read.dictionaries(of: table)
     stores = read.stored.map { table.column($0) }
     readings = zip(stores, read.stored).map { store, index in
-      Reading(serial: table.serialColumn(index), reader: store.reader)
+      Reading(
+        serial: table.serialColumn(index), reader: store.reader, isLazy: store.isLazy)
     }
     types = stores.map(\.type)
     givesPositions = read.hasPosition
-    isEmpty = read.indices.isEmpty
     isChanged = read.hasOthers || types != read.types
   }
 
@@ -172,7 +177,7 @@ final class ColumnReaders: Sendable {
           columns.append(Vector(type: types[place], count: count, storage: values))
           continue
         }
-        if let read = stores[place].scattered(positions, count: count) {
+        if readings[place].isLazy, let read = stores[place].scattered(positions, count: count) {
           columns.append(read)
           continue
         }
@@ -192,17 +197,24 @@ final class ColumnReaders: Sendable {
     return isChanged ? changed(columns, positions, count, optional: optional) : columns
   }
 
-  /// The rows at `positions`, in the memory of those that an earlier call gave where nobody else holds them.
+  /// Columns with room for so many rows, none of them written.
+  func room(for rows: Int) -> [Vector] { read.types.map { .room(for: rows, of: $0) } }
+
+  /// The rows at `positions`, in the memory of those that an earlier call gave where nobody else holds them: in the columns from
+  /// `start` on.
   ///
   /// New memory has room for `room` rows.
   ///
-  /// - Precondition: `count` is at most `room`.
+  /// - Precondition: `count` is at most `room`, and there are as many columns from `start` on.
   /// - Complexity: O(*n*) in rows for each column; nothing is allocated where all columns stand by themselves.
   func gather(
-    _ positions: Buffer<UInt32>, count: Int, over columns: inout [Vector], room: Int
+    _ positions: Buffer<UInt32>, count: Int, over columns: inout [Vector], from start: Int = 0,
+    room: Int
   ) {
-    if isChanged || columns.count != readings.count {
-      columns = gather(positions, count: count)
+    if isChanged {
+      for (place, column) in gather(positions, count: count).enumerated() {
+        columns[start + place] = column
+      }
       return
     }
     // Stores and readings are looked at in their places: a copy would count each of their parts.
@@ -210,20 +222,22 @@ final class ColumnReaders: Sendable {
     let stores = ownStores.span
     let readings = ownReadings.span
     for place in readings.indices {
-      if readings[place].serial == nil,
+      if readings[place].isLazy, readings[place].serial == nil,
         let read = stores[place].scattered(positions, count: count)
       {
-        columns[place] = read
+        columns[start &+ place] = read
         continue
       }
       if readings[place].writes {
-        if !columns[place].reuse(rows: count) {
-          columns[place] = .room(for: room, of: types[place])
-          _ = columns[place].reuse(rows: count)
+        if !columns[start &+ place].reuse(rows: count) {
+          columns[start &+ place] = .room(for: room, of: types[place])
+          _ = columns[start &+ place].reuse(rows: count)
         }
-        if readings[place].write(positions, count: count, to: columns[place].storage) { continue }
+        if readings[place].write(positions, count: count, to: columns[start &+ place].storage) {
+          continue
+        }
       }
-      columns[place] = stores[place].gather(positions, count: count)
+      columns[start &+ place] = stores[place].gather(positions, count: count)
     }
   }
 

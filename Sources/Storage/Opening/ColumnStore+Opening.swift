@@ -93,6 +93,9 @@ extension ColumnStore {
     }
   }
 
+  /// Whether pages may stand on disk alone.
+  package var isLazy: Bool { pages.lazy != nil }
+
   /// The values at positions, read where they stand on disk; nil if so much was read of the column that its row groups are
   /// in place or better put there.
   ///
