@@ -40,6 +40,14 @@ struct PointLookupTests {
     "SELECT student_id FROM enrols_in WHERE course_id = $1 LIMIT 2",
     "SELECT course_id FROM enrols_in WHERE student_id = $1 ORDER BY mark, course_id LIMIT 0",
     "SELECT course_id FROM enrols_in WHERE student_id = $1 ORDER BY mark LIMIT 2 OFFSET 9999",
+    "SELECT name FROM student WHERE id = $1 AND name <> 'student 3'",
+    "SELECT mark, course_id FROM enrols_in WHERE student_id = $1 AND mark > 3",
+    "SELECT c.name FROM enrols_in e JOIN course c ON c.id = e.course_id "
+      + "WHERE e.student_id = $1 AND e.mark IN (1, 2) AND c.name IS NOT NULL "
+      + "ORDER BY e.mark DESC, c.id LIMIT 5",
+    "SELECT course_id FROM enrols_in WHERE student_id = $1 AND (mark = 2 OR mark BETWEEN 4 AND 5) "
+      + "ORDER BY course_id DESC",
+    "SELECT mark FROM enrols_in WHERE student_id = $1 AND mark = 9",
   ]
 
   /// The query with a number written out, and with a condition that is always true, which keeps its plan from being a look-up alone.
@@ -71,6 +79,46 @@ struct PointLookupTests {
     let error = #expect(throws: SQLError.self) { try prepared.query(.integer(1 << 40)) }
     #expect(error?.state == .numericOutOfRange)
     #expect(try prepared.query(.text("3")).count == 1)
+  }
+
+  @Test(
+    "compares what it finds with other parameters, and is limited by them",
+    arguments: [
+      "SELECT course_id, mark FROM enrols_in WHERE student_id = $1 AND mark >= $2 "
+        + "ORDER BY course_id LIMIT $3 OFFSET $4",
+      "SELECT c.name FROM enrols_in e JOIN course c ON c.id = e.course_id "
+        + "WHERE e.mark <> $2 AND e.student_id = $1 AND c.id > $4 LIMIT $3",
+      "SELECT course_id FROM enrols_in WHERE student_id = $1 AND mark = $2 + 0 AND course_id > $3::int + $4",
+    ])
+  func severalParameters(_ sql: String) throws {
+    let connection = try Self.school()
+    let prepared = try connection.prepare(sql)
+    let values: [SQLValue] = [.integer(2), .integer(5), .null, .integer(-1)]
+    for student in [.integer(64), .integer(1500), .null] as [SQLValue] {
+      for mark in values {
+        for count in values {
+          for start in values {
+            let given = [student, mark, count, start]
+            var text = sql
+            for (place, value) in given.enumerated() {
+              let literal = if case .integer(let number) = value { "(\(number))" } else { "NULL" }
+              text = text.replacing("$\(place + 1)", with: "\(literal)::int")
+            }
+            let found = Result { try prepared.execute(with: given).rows.map(Self.rows) ?? [] }
+            let expected = Result { Self.rows(try connection.query(SQL(raw: text))) }
+            #expect(Self.outcome(found) == Self.outcome(expected), "\(given)")
+          }
+        }
+      }
+    }
+  }
+
+  /// The rows, or the state of the error.
+  private static func outcome(_ result: Result<[[SQLValue]], any Error>) -> String {
+    switch result {
+    case .success(let rows): "\(rows)"
+    case .failure(let error): "\((error as? SQLError)?.state.code ?? "?")"
+    }
   }
 
   @Test("sees what was committed, and in a transaction what that has done")

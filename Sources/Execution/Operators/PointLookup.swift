@@ -4,7 +4,7 @@ package import Diagnostics
 import Planning
 
 /// A look-up by one whole number that a parameter gives, carried out by itself: no pipeline is started for the
-/// few rows that a point query finds, or for their number.
+/// few rows that a point query finds and keeps, or for their number.
 ///
 /// Whoever takes it from a cache keeps it for itself until its run ends.
 package final class PointLookup {
@@ -14,6 +14,8 @@ package final class PointLookup {
   private let access: TableAccess?
   /// The place of each output among the columns read, nil where they are the columns read.
   private let places: [Int]?
+  /// What is asked of the rows: comparisons, which cannot fail and take no time; nil for nothing.
+  private let filter: ConjunctiveFilter?
   /// In which order the rows are wanted, and which of them; nil where all are, as they come.
   private let order: PointOrder?
   /// What counts; nil for rows.
@@ -30,11 +32,15 @@ package final class PointLookup {
     counted = source
     access = nil
     places = nil
+    filter = nil
     order = nil
   }
 
-  /// A plan of that form: a look-up of one key without conditions, its rows perhaps in an order and limited, its columns perhaps in
-  /// another one.
+  /// Whether other parameters are asked for than the key.
+  package var needsContext: Bool { filter != nil || order?.needsContext ?? false }
+
+  /// A plan of that form: a look-up of one key whose rows are perhaps compared with something, in an order and limited, and their
+  /// columns in another one.
   init?(_ plan: PhysicalPlan) {
     var source = plan
     var places: [Int]?
@@ -44,23 +50,28 @@ package final class PointLookup {
       places = found
     }
     order = PointOrder(&source)
+    var conditions: [BoundExpression] = []
+    if case .filter(let input, let list) = source.node { (source, conditions) = (input, list) }
     let access: TableAccess
     let keys: [[BoundExpression]]
     // Columns of one table are read in the order in which they are wanted.
-    if case .keyLookup(let lookup) = source.node, lookup.filters.isEmpty {
+    if case .keyLookup(let lookup) = source.node {
       var columns = lookup.columns
-      if let wanted = places, order == nil {
+      conditions += lookup.filters
+      if let wanted = places, order == nil, conditions.isEmpty {
         columns = wanted.map { columns[$0] }
         places = nil
       }
       access = KeyAccess(lookup.table, columns, keyColumns: lookup.keyColumns)
       keys = lookup.keys
-    } else if case .adjacencyLookup(let lookup) = source.node, lookup.step.filters.isEmpty {
+    } else if case .adjacencyLookup(let lookup) = source.node {
       var step = lookup.step
-      if let wanted = places, order == nil, step.edgeColumns.isEmpty {
+      conditions += step.filters
+      let isFree = order == nil && conditions.isEmpty
+      if let wanted = places, isFree, step.edgeColumns.isEmpty {
         step.neighbourColumns = wanted.map { step.neighbourColumns[$0] }
         places = nil
-      } else if let wanted = places, order == nil, step.neighbourColumns.isEmpty {
+      } else if let wanted = places, isFree, step.neighbourColumns.isEmpty {
         step.edgeColumns = wanted.map { step.edgeColumns[$0] }
         places = nil
       }
@@ -72,6 +83,15 @@ package final class PointLookup {
     guard keys.count == 1, keys[0].count == 1, case .parameter(let index, _) = keys[0][0],
       access.takesNumber
     else { return nil }
+    if conditions.isEmpty {
+      filter = nil
+    } else {
+      let compiler = ExpressionCompiler(source.outputs)
+      guard let tests = try? ConjunctiveFilter(conditions, compiler), tests.isTestedInPlace else {
+        return nil
+      }
+      filter = tests
+    }
     parameter = index
     counted = nil
     self.access = access
@@ -93,47 +113,60 @@ package final class PointLookup {
   /// More rows than this are left to a pipeline, which counts memory and can be cancelled.
   private static let rowLimit = 65_536
 
-  /// The rows of `number`, in the order of the index; nil where they are too many for this way.
+  /// The rows of `number`, in the order of the index or that which is wanted; nil where they are too many for this way.
   ///
   /// Their texts may stand in the tables. A few rows are written over those found last if nobody holds these any
   /// more, so that a look-up whose rows are read and let go of allocates nothing.
   ///
+  /// - Parameters:
+  ///   - number: The key.
+  ///   - tables: The tables of a version.
+  ///   - context: The run, where `needsContext`.
+  /// - Returns: The rows in chunks, which may be empty.
   /// - Throws: XX000 for a plan that breaks its own rules.
-  /// - Complexity: O(rows found).
+  /// - Complexity: O(rows found), and what it takes to put them in an order.
   package func rows(
-    of number: Int64, in tables: any TableSource
+    of number: Int64, in tables: any TableSource, _ context: ExecutionContext? = nil
   ) throws(SQLError) -> [DataChunk]? {
     guard let access else {
       return try counted?.chunk(of: number, in: tables, over: &last[0]) ?? false ? last : nil
     }
+    let wanted = order?.rows(context)
+    // Bounds that are none are refused by a run.
+    if order != nil && wanted == nil { return nil }
     try access.open(tables)
     if try access.shortRows(number: number, over: &last[0]) {
-      if let order { return [try order.rows(of: last[0], places)] }
-      guard let places else { return last }
-      return [DataChunk(places.map { last[0].columns[$0] }, count: last[0].count)]
+      if filter == nil && order == nil && places == nil { return last }
+      let kept = try filter.kept(last[0], context)
+      guard let order, let wanted else { return [kept.columns(places)] }
+      return [try order.sorted(kept, wanted, places)]
     }
-    guard let order else { return try Self.rows(of: number, access, places) }
     // Many rows are sorted by a pipeline, which would have to gather them again.
-    if let count = try access.countMatches(number: number), count > Vector.chunkCapacity {
+    if order != nil, let count = try access.countMatches(number: number),
+      count > Vector.chunkCapacity
+    {
       return nil
     }
-    guard let found = try Self.rows(of: number, access, nil), found.count < 2 else { return nil }
-    return try found.map { (chunk) throws(SQLError) in try order.rows(of: chunk, places) }
+    guard let found = try rows(of: number, access, context) else { return nil }
+    guard let order, let wanted else { return found }
+    guard found.count < 2 else { return nil }
+    return try found.map { (chunk) throws(SQLError) in try order.sorted(chunk, wanted, places) }
   }
 
-  /// The rows by the way that takes any number of them.
-  private static func rows(
-    of number: Int64, _ access: TableAccess, _ places: [Int]?
+  /// The rows that are kept, by the way that takes any number of them; without an order, with the columns wanted.
+  private func rows(
+    of number: Int64, _ access: TableAccess, _ context: ExecutionContext?
   ) throws(SQLError) -> [DataChunk]? {
     var chunks: [DataChunk] = []
     var count = 0
+    let wanted = order == nil ? places : nil
     let isWhole = try access.forEachStretch(number: number) { (stretch) throws(SQLError) in
       count += stretch.count
-      if count > rowLimit { return false }
+      if count > Self.rowLimit { return false }
       return try stretch.forEachPart { (part) throws(SQLError) in
-        let columns = try access.columns(part)
-        chunks.append(
-          DataChunk(places.map { $0.map { columns[$0] } } ?? columns, count: part.count))
+        let found = DataChunk(try access.columns(part), count: part.count)
+        let kept = try filter.kept(found, context)
+        if kept.count > 0 { chunks.append(kept.columns(wanted)) }
         return true
       }
     }
@@ -141,11 +174,70 @@ package final class PointLookup {
   }
 }
 
+extension ConjunctiveFilter? {
+  /// The rows of a chunk that are kept.
+  fileprivate func kept(
+    _ chunk: DataChunk, _ context: ExecutionContext?
+  ) throws(SQLError) -> DataChunk {
+    guard let self, chunk.count > 0 else { return chunk }
+    guard let context else { throw SQLError.internal("a look-up was given no parameters") }
+    return try self.apply(chunk, context)
+  }
+}
+
+extension DataChunk {
+  /// Some of the columns; nil for all of them.
+  fileprivate func columns(_ places: [Int]?) -> DataChunk {
+    places.map { DataChunk($0.map { columns[$0] }, count: count) } ?? self
+  }
+}
+
 /// The order in which a look-up's rows are wanted, and which of them.
 private struct PointOrder {
+  /// How many rows, written out or given by a parameter.
+  private enum Bound {
+    case number(Int)
+    case parameter(Int)
+
+    /// nil for an expression that is neither, or less than none.
+    init?(_ expression: BoundExpression?, or other: Int) {
+      guard let expression else {
+        self = .number(other)
+        return
+      }
+      if case .constant(.int64(let number), _) = expression, number >= 0 {
+        self = .number(Int(number))
+      } else if case .parameter(let index, .bigint) = expression {
+        self = .parameter(index)
+      } else {
+        return nil
+      }
+    }
+
+    var isParameter: Bool {
+      if case .parameter = self { return true }
+      return false
+    }
+
+    /// The number in a run; nil where it is less than none.
+    ///
+    /// NULL is no bound.
+    func number(or other: Int, _ context: ExecutionContext?) -> Int? {
+      switch self {
+      case .number(let number): return number
+      case .parameter(let index):
+        guard let context, index < context.parameters.count else { return nil }
+        guard let number = context.parameters[index].wholeNumber(at: 0) else { return other }
+        return number < 0 ? nil : Int(number)
+      }
+    }
+  }
   private let places: [Int]
   private let orders: [SortOrder]
-  private let rows: Range<Int>
+  private let count: Bound
+  private let offset: Bound
+
+  var needsContext: Bool { count.isParameter || offset.isParameter }
 
   /// What a plan says that sorts by columns, or limits; it is followed by its input then.
   init?(_ plan: inout PhysicalPlan) {
@@ -161,8 +253,8 @@ private struct PointOrder {
     } else {
       return nil
     }
-    guard limit?.ties == nil, let count = Self.number(limit?.count, or: .max),
-      let offset = Self.number(limit?.offset, or: 0)
+    guard limit?.ties == nil, let count = Bound(limit?.count, or: .max),
+      let offset = Bound(limit?.offset, or: 0)
     else { return nil }
     var places: [Int] = []
     for key in keys {
@@ -171,19 +263,22 @@ private struct PointOrder {
     }
     self.places = places
     orders = keys.map(\.order)
-    rows = offset..<(offset + min(count, .max - offset))
+    (self.count, self.offset) = (count, offset)
     plan = input
   }
 
-  /// The number that an expression stands for; nil where it is not written out, or less than none.
-  private static func number(_ expression: BoundExpression?, or other: Int) -> Int? {
-    guard let expression else { return other }
-    guard case .constant(.int64(let number), _) = expression, number >= 0 else { return nil }
-    return Int(number)
+  /// Which rows are wanted in a run; nil for bounds that are none.
+  func rows(_ context: ExecutionContext?) -> Range<Int>? {
+    guard let count = count.number(or: .max, context),
+      let offset = offset.number(or: 0, context)
+    else { return nil }
+    return offset..<(offset + min(count, .max - offset))
   }
 
-  /// The rows of a chunk, or some of their columns; equal rows stay in their order.
-  func rows(of chunk: DataChunk, _ columns: [Int]?) throws(SQLError) -> DataChunk {
+  /// Those rows of a chunk in order, or some of their columns; equal rows stay in theirs.
+  func sorted(
+    _ chunk: DataChunk, _ rows: Range<Int>, _ columns: [Int]?
+  ) throws(SQLError) -> DataChunk {
     let wanted = rows.clamped(to: 0..<chunk.count)
     let sorted =
       if orders.isEmpty || chunk.count < 2 {

@@ -19,7 +19,7 @@ final class PreparedPlan: @unchecked Sendable {
   private(set) var executor: QueryExecutor
   /// Whether running it takes a stack of its own.
   let isDeep: Bool
-  /// The short way, where the whole plan is a look-up of one number, its only parameter.
+  /// The short way, where the whole plan is a look-up of one number, a parameter.
   let point: PointLookup?
   /// The numbers that are values of that parameter's type.
   let pointNumbers: ClosedRange<Int64>
@@ -54,8 +54,8 @@ final class PreparedPlan: @unchecked Sendable {
     parameterTypes = bound.parameterTypes
     self.executor = executor
     self.isDeep = isDeep
-    let numbers = parameterTypes.count == 1 ? parameterTypes[0].wholeNumbers : nil
-    point = numbers == nil || executor.point?.parameter != 0 ? nil : executor.point
+    let numbers = executor.point.flatMap { bound.parameterTypes[$0.parameter].wholeNumbers }
+    point = numbers == nil ? nil : executor.point
     pointNumbers = numbers ?? 0...0
     self.rowChange = rowChange
     changeAtHand = UncountedReference(rowChange)

@@ -30,7 +30,7 @@ extension Session {
   func run(
     _ plan: PreparedPlan, parameters: [SQLValue], replace: (PreparedPlan) -> Void
   ) throws(SQLError) -> StatementResult {
-    if parameters.count == 1, let rows = try rowsOfPoint(plan, parameters[0]) {
+    if let rows = try rowsOfPoint(plan, parameters) {
       return StatementResult(command: .query, rowCount: rows.count, rows: rows)
     }
     if let result = try changeRow(plan, parameters) { return result }
@@ -55,15 +55,36 @@ extension Session {
   ///
   /// It takes too little time to be cancelled, knows no clock and keeps nothing; with a limit of memory
   /// set, the rows are left to a pipeline that counts them.
+  func rowsOfPoint(
+    _ plan: PreparedPlan, _ parameters: [SQLValue]
+  ) throws(SQLError) -> ResultSet? {
+    guard let point = plan.point, parameters.count == plan.parameterTypes.count else { return nil }
+    return try rowsOfPoint(plan, point, parameters[point.parameter]) { parameters }
+  }
+
+  /// The same with the only parameter.
   func rowsOfPoint(_ plan: PreparedPlan, _ parameter: SQLValue) throws(SQLError) -> ResultSet? {
+    guard let point = plan.point, plan.parameterTypes.count == 1 else { return nil }
+    return try rowsOfPoint(plan, point, parameter) { [parameter] }
+  }
+
+  private func rowsOfPoint(
+    _ plan: PreparedPlan, _ point: PointLookup, _ key: SQLValue, _ parameters: () -> [SQLValue]
+  ) throws(SQLError) -> ResultSet? {
     let settingsVersion = shortWaySettings.load(ordering: .relaxed)
-    guard let point = plan.point, settingsVersion != 0, case .integer(let number) = parameter,
+    guard settingsVersion != 0, case .integer(let number) = key,
       plan.pointNumbers.contains(number)
     else { return nil }
     let version = state.current
-    guard plan.isCurrent(version, settingsVersion: settingsVersion - 1),
-      let chunks = try point.rows(of: number, in: version)
-    else { return nil }
+    guard plan.isCurrent(version, settingsVersion: settingsVersion - 1) else { return nil }
+    var context: ExecutionContext?
+    if point.needsContext {
+      // What cannot be bound is said by a run.
+      guard let values = try? bind(parameters(), to: plan.parameterTypes) else { return nil }
+      context = ExecutionContext(
+        evaluation: makeEvaluation(), tables: version, parameters: values)
+    }
+    guard let chunks = try point.rows(of: number, in: version, context) else { return nil }
     try state.damage?.check()
     // With a style of its own the session does not take the short way.
     var rows = ResultSet(columns: plan.columns, chunks: chunks, keeping: version)

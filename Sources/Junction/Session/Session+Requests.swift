@@ -89,7 +89,7 @@ extension Session {
   /// Runs the statements of a text, and gives the rows of the last one.
   private func rows(of sql: SQL) throws(SQLError) -> ResultSet {
     if !isFailed, let plan = planCache[sql.text] {
-      if sql.arguments.count == 1, var rows = try rowsOfPoint(plan, sql.arguments[0]) {
+      if var rows = try rowsOfPoint(plan, sql.arguments) {
         if !notices.isEmpty { notices = [] }
         rows.rowCount = rows.count
         return rows
