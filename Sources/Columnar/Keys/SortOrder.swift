@@ -56,17 +56,35 @@ package enum Sorting {
     _ count: Int, _ columns: [Vector], _ orders: [SortOrder]
   ) -> Buffer<UInt32> {
     let rows = Buffer<UInt32>(uninitialized: max(1, count))
+    let leading = numbers(columns[0], orders[0], count)
+    func precedes(_ row: Int, _ other: Int) -> Bool {
+      if let leading {
+        if leading[row] != leading[other] { return leading[row] < leading[other] }
+        if columns.count == 1 { return false }
+      }
+      return RowComparison.compare(columns, row, columns, other, orders: orders) < 0
+    }
     for row in 0..<count {
       var place = row
-      while place > 0,
-        RowComparison.compare(columns, row, columns, Int(rows[place &- 1]), orders: orders) < 0
-      {
+      while place > 0, precedes(row, Int(rows[place &- 1])) {
         rows[place] = rows[place &- 1]
         place &-= 1
       }
       rows[place] = UInt32(truncatingIfNeeded: row)
     }
     return rows
+  }
+
+  /// Numbers that stand in the order that is wanted of a column; nil where it is not of whole numbers, or one is missing.
+  private static func numbers(_ column: Vector, _ order: SortOrder, _ count: Int) -> Buffer<Int64>?
+  {
+    guard column.validity.isAllValid, column.type.isInteger else { return nil }
+    let numbers = Buffer<Int64>(uninitialized: max(1, count))
+    for row in 0..<count {
+      guard let number = column.wholeNumber(at: row) else { return nil }
+      numbers[row] = order.descending ? ~number : number
+    }
+    return numbers
   }
 
   private static func normalized(_ columns: [Vector]) throws(SQLError) -> [Vector] {

@@ -122,10 +122,9 @@ final class AggregateItem {
 final class AggregateState {
   private let item: AggregateItem
   private var accumulator: any AggregateAccumulator
-  private let isDistinct: Bool
   private let isOrdered: Bool
-  /// Groups and arguments of DISTINCT.
-  private var seen: DistinctPairs
+  /// Groups and arguments of DISTINCT; nil for all rows.
+  private var seen: DistinctPairs?
   /// A state of the same values, from which the results are made in place of states of its own.
   private var leader: AggregateState?
   private var groupCount = 0
@@ -137,10 +136,13 @@ final class AggregateState {
     self.item = item
     let call = item.call
     accumulator = item.makeAccumulator()
-    isDistinct = call.isDistinct
     isOrdered =
       !call.orderBy.isEmpty && !call.isWithinGroup || (call.isDistinct && call.isOrderSensitive)
-    seen = DistinctPairs(types: item.argumentTypes, tellsNew: isOrdered)
+    seen = makeSet()
+  }
+
+  private func makeSet() -> DistinctPairs? {
+    item.call.isDistinct ? DistinctPairs(types: item.argumentTypes, tellsNew: isOrdered) : nil
   }
 
   /// States of aggregates some of which are made of others' states, by index.
@@ -166,13 +168,16 @@ final class AggregateState {
     } else {
       accumulator = item.makeAccumulator()
     }
-    if isDistinct { seen = DistinctPairs(types: item.argumentTypes, tellsNew: isOrdered) }
+    seen = makeSet()
     groupCount = 0
     kept = []
     keptByteCount = 0
   }
 
-  var byteCount: Int { accumulator.byteCount + keptByteCount + (isDistinct ? seen.byteCount : 0) }
+  var byteCount: Int { accumulator.byteCount + keptByteCount + (seen?.byteCount ?? 0) }
+
+  /// Whether rows go to the accumulator as they come.
+  private var takesAllRows: Bool { seen == nil && !isOrdered }
 
   /// Tells the accumulator that rows come group by group, so that it need not keep them.
   func expectClusters() {
@@ -183,14 +188,14 @@ final class AggregateState {
     if follows { return }
     self.groupCount = max(self.groupCount, groupCount)
     accumulator.grow(to: groupCount)
-    if isDistinct { seen.grow(to: groupCount) }
+    seen?.grow(to: groupCount)
   }
 
   /// Adds what `input` has taken of a chunk whose row *i* is of group `groups[i]`, or all of group 0.
   func update(_ input: AggregateItem.Input, groups: Buffer<UInt32>?) throws(SQLError) {
     if input.count == 0 || follows { return }
     let own = groups.map { input.taken($0) }
-    if !isDistinct && !isOrdered {
+    if takesAllRows {
       try accumulator.update(groups: own, arguments: input.arguments, count: input.count)
       return
     }
@@ -216,7 +221,7 @@ final class AggregateState {
 
   private func keep(_ rows: DataChunk) throws(SQLError) {
     var rows = rows
-    if isDistinct {
+    if let seen {
       let fresh = try seen.insert(
         groups: rows.columns[0].flattened().values(UInt32.self),
         Array(rows.columns[1...item.argumentTypes.count]), count: rows.count)
@@ -234,12 +239,16 @@ final class AggregateState {
     _ other: AggregateState, groups: Buffer<UInt32>, count: Int
   ) throws(SQLError) {
     if follows { return }
-    if !isDistinct && !isOrdered {
+    if takesAllRows {
       let theirs = other.leader?.accumulator ?? other.accumulator
       try accumulator.merge(theirs, groups: groups, count: count)
       return
     }
-    if !isOrdered, try seen.merge(other.seen, groups: groups, count: count) { return }
+    if !isOrdered, let seen, let theirs = other.seen,
+      try seen.merge(theirs, groups: groups, count: count)
+    {
+      return
+    }
     try other.forEachKeptChunk { (rows) throws(SQLError) in
       let numbers = rows.columns[0].flattened().values(UInt32.self)
       let mapped = Buffer<UInt32>(uninitialized: max(rows.count, 1))
@@ -261,7 +270,7 @@ final class AggregateState {
       }
       return
     }
-    try seen.forEachChunk(body)
+    try seen?.forEachChunk(body)
   }
 
   /// Gives the accumulator the rows kept.
@@ -269,7 +278,7 @@ final class AggregateState {
     if isOrdered {
       try feed(try sortedRows())
       kept = []
-    } else if isDistinct {
+    } else if let seen {
       if let counter = accumulator as? CountAccumulator,
         let counts = try seen.counts(groupCount: groupCount)
       {
