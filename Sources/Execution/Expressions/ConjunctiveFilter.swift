@@ -118,8 +118,27 @@ package final class ConjunctiveFilter {
   package func select(
     _ chunk: inout DataChunk, among candidates: SelectionVector? = nil, _ context: ExecutionContext
   ) throws(SQLError) -> SelectionVector? {
-    var kept = candidates
     let masked = candidates == nil ? try mask(&chunk, context) : (mask: nil, count: 0)
+    return try select(&chunk, among: candidates, after: masked, context)
+  }
+
+  /// How many rows of a chunk every condition is true for.
+  func count(in chunk: DataChunk, _ context: ExecutionContext) throws(SQLError) -> Int {
+    var chunk = chunk
+    let masked = try mask(&chunk, context)
+    if let mask = masked.mask, masked.count == conditions.count {
+      review(chunk.count)
+      return mask.keptCount
+    }
+    return try select(&chunk, among: nil, after: masked, context)?.count ?? chunk.count
+  }
+
+  /// The rows for which the other conditions are true as well, once what the first ones keep of a whole chunk is known.
+  private func select(
+    _ chunk: inout DataChunk, among candidates: SelectionVector?,
+    after masked: (mask: RowMask?, count: Int), _ context: ExecutionContext
+  ) throws(SQLError) -> SelectionVector? {
+    var kept = candidates
     if let mask = masked.mask {
       let rows = mask.selection
       kept = rows.count == chunk.count ? nil : rows

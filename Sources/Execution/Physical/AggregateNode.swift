@@ -44,6 +44,14 @@ package struct AggregateNode: Sendable {
     self.groupings = groupings
   }
 
+  /// Whether rows are counted, and nothing else is asked of them.
+  var readsNothing: Bool {
+    keys.isEmpty && partial == nil
+      && aggregates.allSatisfy { item in
+        item.call.arguments.isEmpty && item.call.filter == nil && item.call.orderBy.isEmpty
+      }
+  }
+
   /// For each of `calls` the place of one whose states hold all that it needs: a sum holds how many values it is of, and an average
   /// is made of both.
   var leaders: [Int?] {

@@ -265,6 +265,7 @@ final class PlanCompiler {
           expectedGroups: expectedGroups), outputs: [])
     }
     guard let partial = node.partial else {
+      if node.readsNothing { FilterOperator.expectCount(of: input) }
       return Stream(
         source: AggregateSource(
           node, input, expressions(over: node.input.outputs), expectedGroups: expectedGroups),
