@@ -212,6 +212,23 @@ indirect enum PreparedPageCondition: Sendable {
     }
   }
 
+  /// The pages that may hold a row that meets it, where they are one range of which that is soon known.
+  ///
+  /// - Precondition: the table is the one that it was prepared for.
+  func range(of table: TableStore) -> Range<Int>? {
+    switch self {
+    case .test(let test): return test.range(of: table)
+    case .all(let parts):
+      var range = 0..<table.pageCount
+      for part in parts {
+        guard let own = part.range(of: table) else { return nil }
+        range = range.clamped(to: own)
+      }
+      return range
+    case .pages, .any, .always, .never: return nil
+    }
+  }
+
   /// Keeps those of some pages that may hold a row that meets it, in their order, and says how many.
   ///
   /// - Precondition: the table is the one that it was prepared for.

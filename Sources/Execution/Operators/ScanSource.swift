@@ -20,6 +20,8 @@ final class ScanSource: Source {
   /// Where somebody counts pages, with no more than one worker.
   var tally: OperatorCounter.PageTally?
   private var cannotMatch = false
+  /// The pages that the conditions may be met in whose pages are one range; `tests` are the others.
+  private var range = 0..<0
   private var fansOut = false
   private var isInPieces = false
   private var readsFewPages = false
@@ -77,17 +79,38 @@ final class ScanSource: Source {
         }
       }
     }
+    takeRange(of: table)
     readsFewPages = leavesFewPages(of: table)
     if let order = bound?.order(of: table) { pageOrder = pages(in: order, of: table) }
     isInPieces = pageOrder == nil && fansOut && table.hasPieces
   }
 
+  /// Takes those of the conditions whose pages are one range together; the others are left to be asked of each page.
+  private func takeRange(of table: TableStore) {
+    range = 0..<table.pageCount
+    if cannotMatch { return }
+    var left: [PreparedPageCondition] = []
+    for test in tests {
+      if let own = test.range(of: table) {
+        range = range.clamped(to: own)
+      } else {
+        left.append(test)
+      }
+    }
+    tests = left
+    tally?.note(passedOver: table.pageCount - range.count)
+    if range.isEmpty { cannotMatch = true }
+  }
+
   /// The pages that may hold rows that meet the conditions, in an order.
   private func pages(in order: PageOrder, of table: TableStore) -> Buffer<UInt32> {
-    let found = Buffer<UInt32>(uninitialized: max(1, table.pageCount))
-    found.copy(order.pages, count: table.pageCount, to: 0)
-    let count = tests.reduce(table.pageCount) { $1.keep(found, count: $0, of: table) }
-    return found.slice(0..<count)
+    let found = Buffer<UInt32>(uninitialized: max(1, range.count))
+    var count = 0
+    for place in 0..<table.pageCount where range.contains(Int(order.pages[place])) {
+      found[count] = order.pages[place]
+      count &+= 1
+    }
+    return found.slice(0..<tests.reduce(count) { $1.keep(found, count: $0, of: table) })
   }
 
   override var knowsRowCount: Bool { scan.filters.isEmpty }
@@ -99,14 +122,24 @@ final class ScanSource: Source {
 
   override var morselCount: Int {
     guard let table, !cannotMatch else { return 0 }
-    if isInPieces { return table.pageCount * TableStore.piecesPerPage }
-    return pageOrder?.count ?? table.morselCount
+    if isInPieces { return range.count * TableStore.piecesPerPage }
+    if let pageOrder { return pageOrder.count }
+    if range.count == table.pageCount { return table.morselCount }
+    return (range.count + Self.pagesAtOnce - 1) / Self.pagesAtOnce
+  }
+
+  /// The pages of a morsel that has several.
+  private func pages(of morsel: Int, of table: TableStore) -> Range<Int> {
+    if range.count == table.pageCount { return table.pages(ofMorsel: morsel) }
+    let first = range.lowerBound + morsel * Self.pagesAtOnce
+    return first..<min(range.upperBound, first + Self.pagesAtOnce)
   }
 
   override var startsAlone: Bool { isInPieces || pageOrder != nil || readsFewPages }
 
   /// Whether bounds leave few pages, by a sample of them: as many as one worker reads before another would have started.
   private func leavesFewPages(of table: TableStore) -> Bool {
+    if range.count * 16 <= table.pageCount { return true }
     if tests.isEmpty || table.pageCount < Self.sampleCount { return false }
     let left = (0..<Self.sampleCount).count { place in
       let page = place * table.pageCount / Self.sampleCount
@@ -136,7 +169,7 @@ final class ScanSource: Source {
       tally?.note(restOf: table.pageCount)
       return try push(morsel..<morsel + 1, of: table, into: stage)
     }
-    let pages = table.pages(ofMorsel: morsel)
+    let pages = pages(of: morsel, of: table)
     for first in stride(from: pages.lowerBound, to: pages.upperBound, by: Self.pagesAtOnce) {
       try context.check()
       let end = min(pages.upperBound, first + Self.pagesAtOnce)
@@ -168,7 +201,8 @@ final class ScanSource: Source {
   private func producePiece(
     _ morsel: Int, of table: TableStore, into stage: Stage, _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
-    let (page, piece) = morsel.quotientAndRemainder(dividingBy: TableStore.piecesPerPage)
+    let (place, piece) = morsel.quotientAndRemainder(dividingBy: TableStore.piecesPerPage)
+    let page = range.lowerBound + place
     try context.check()
     if isExcluded(page, table) { return true }
     let (chunk, _) = try scan(page..<page + 1, of: table)

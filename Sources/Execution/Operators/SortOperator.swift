@@ -91,10 +91,10 @@ final class SortSink: Sink {
 
   override func combine(_ context: ExecutionContext) throws(SQLError) {
     guard let first = stages.first else { return }
-    var parts: [(morsel: Int, chunk: DataChunk)] = []
-    for stage in stages { parts += stage.takeParts() }
-    parts.sort { $0.morsel < $1.morsel }
+    var parts = first.takeParts()
+    for stage in stages.dropFirst() { parts += stage.takeParts() }
     if parts.isEmpty { return }
+    if parts.count > 1 { parts.sort { $0.morsel < $1.morsel } }
     let rows = try DataChunk.concatenate(parts.map(\.chunk), types: first.types)
     parts = []
     let columns = first.columns.places.map { rows.columns[$0] }
@@ -157,6 +157,7 @@ final class SortStage: SinkStage {
         extended = extended.gathered(kept)
       }
     }
+    if let limit = sink.rowLimit { cut(&extended, to: limit) }
     // Twice: once as it came, once put together for sorting.
     try account.charge(2 * extended.approximateByteCount)
     parts.append((morsel, extended))
@@ -166,6 +167,20 @@ final class SortStage: SinkStage {
     }
     return true
   }
+
+  /// Leaves the rows of a chunk that may be among the first, if it comes in order, and tells scans below.
+  private func cut(_ chunk: inout DataChunk, to limit: Int) {
+    guard let place = columns.places.first, chunk.count / Self.cutShare >= limit else { return }
+    let column = chunk.columns[place].compactNormalized()
+    guard let found = column.firstRows(limit, order: sink.orders[0]) else { return }
+    if let bound = SortBound(column, row: found.last, order: sink.orders[0]) {
+      sink.bound?.offer(bound)
+    }
+    chunk = chunk.slice(from: found.rows.lowerBound, count: found.rows.count)
+  }
+
+  /// So many times as many rows as are wanted are worth a look.
+  private static let cutShare = 4
 
   /// Whether enough rows have come to look for the first ones: soon, as a bound keeps the others from coming, and again where many
   /// small chunks have come since.

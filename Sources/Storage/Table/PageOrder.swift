@@ -9,6 +9,11 @@ package struct PageOrder: Sendable {
   package let pages: Buffer<UInt32>
   /// Whether a page has values of its own mostly: bounds then tell pages apart.
   package let tellsApart: Bool
+  /// Whether the bounds of all pages are known, and neither the least nor the greatest value of a page is less than that of the page
+  /// before: a range of values is then one of pages.
+  let rises: Bool
+  /// The bounds of the last page, which a page has only once it is full.
+  let lastZone: Zone?
 
   /// Values of a page span so small a share of all at most, on average.
   private static let spanMax = 0.125
@@ -19,29 +24,37 @@ package struct PageOrder: Sendable {
     let ranks = Buffer<UInt64>(uninitialized: max(1, count))
     var all = Zone()
     var (width, unknown) = (0.0, 0)
+    var (last, isRising) = (Zone(), true)
+    lastZone = count == 0 ? nil : table.zone(ofLastPage: count &- 1, column: column)
     for page in 0..<count {
       ranks[page] = 0
-      guard let zone = table.zone(ofPage: page, column: column) else {
+      let own = table.zone(ofPage: page, column: column)
+      guard let zone = page == count &- 1 ? own ?? lastZone : own else {
         unknown += 1
         continue
       }
       all.merge(zone)
       if zone.valueCount > 0 { width += Double(zone.maximum &- zone.minimum) }
+      isRising =
+        isRising && zone.valueCount > 0
+        && (page == 0 || zone.minimum >= last.minimum && zone.maximum >= last.maximum)
+      last = zone
       if order.nullsFirst && zone.nullCount > 0 { continue }
       ranks[page] =
         if zone.valueCount == 0 { .max } else { order.descending ? ~zone.maximum : zone.minimum }
     }
     let whole = all.valueCount > 0 ? Double(all.maximum &- all.minimum) : 0
+    rises = isRising && unknown == 0
     tellsApart =
       whole > 0 && width <= whole * Double(count) * Self.spanMax && unknown * 8 <= count
-    var (rises, falls) = (true, true)
+    var (isInOrder, isTurned) = (true, true)
     for page in 1..<max(count, 1) {
-      if ranks[page] < ranks[page &- 1] { rises = false }
-      if ranks[page] > ranks[page &- 1] { falls = false }
+      if ranks[page] < ranks[page &- 1] { isInOrder = false }
+      if ranks[page] > ranks[page &- 1] { isTurned = false }
     }
     pages = Buffer(uninitialized: max(1, count))
-    if rises || falls || !tellsApart {
-      let last = rises || !tellsApart ? 0 : count &- 1
+    if isInOrder || isTurned || !tellsApart {
+      let last = isInOrder || !tellsApart ? 0 : count &- 1
       for place in 0..<count {
         pages[place] = UInt32(truncatingIfNeeded: last == 0 ? place : last &- place)
       }
@@ -56,5 +69,12 @@ extension TableStore {
   /// The bounds of a page; nil where they are not known.
   fileprivate func zone(ofPage page: Int, column: Int) -> Zone? {
     streamed == nil ? columns[column].pages[page].zone : nil
+  }
+
+  /// The bounds of the last page by its values; nil where the column has none.
+  fileprivate func zone(ofLastPage page: Int, column: Int) -> Zone? {
+    if streamed != nil { return nil }
+    let values = self.page(page, columns: [column]).columns[0].flattened()
+    return ZoneKey.zone(of: values, 0..<values.count)
   }
 }

@@ -95,6 +95,44 @@ package struct PageTest: Sendable {
     return probe.mayHold(in: zone)
   }
 
+  /// The pages of which some row may satisfy the comparison, where the bounds of pages rise from page to page.
+  ///
+  /// - Precondition: the table is the one that the test was made for.
+  /// - Complexity: O(log *p*) in the pages, and O(*p*) the first time that a version of the table is asked.
+  package func range(of table: TableStore) -> Range<Int>? {
+    guard table.streamed == nil, table.pageCount >= Self.pageMin, let sides = probe.sides else {
+      return nil
+    }
+    let order = table.orders.pages(by: column, SortOrder(), of: table)
+    if !order.rises { return nil }
+    func mayHold(_ page: Int, _ probe: ZoneProbe) -> Bool {
+      if page == table.pageCount - 1, let last = order.lastZone { return probe.mayHold(in: last) }
+      return table.mayContain(page: page, column: column, probe)
+    }
+    // The pages from the first on whose greatest value is great enough, to the last whose least is small enough.
+    var range = 0..<table.pageCount
+    if let least = sides.least {
+      range = first(in: range) { mayHold($0, least) }..<range.upperBound
+    }
+    if let greatest = sides.greatest {
+      range = range.lowerBound..<first(in: range) { !mayHold($0, greatest) }
+    }
+    return range
+  }
+
+  /// Fewer pages are soon asked one by one.
+  private static let pageMin = 4
+
+  /// The first page of a range from which on something is true.
+  private func first(in range: Range<Int>, where isTrue: (Int) -> Bool) -> Int {
+    var (low, high) = (range.lowerBound, range.upperBound)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if isTrue(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
   /// Whether no row of a page does, as is known without putting anything in place.
   ///
   /// - Precondition: the table is the one that the test was made for.

@@ -235,6 +235,24 @@ package struct ZoneProbe: Sendable {
     isExact = precision == .exact
   }
 
+  /// The comparison as a lower and an upper bound of values; nil for one that is none.
+  var sides: (least: ZoneProbe?, greatest: ZoneProbe?)? {
+    switch comparison {
+    case .less, .lessOrEqual: (nil, self)
+    case .greater, .greaterOrEqual: (self, nil)
+    case .equal:
+      (
+        ZoneProbe(comparison: .greaterOrEqual, key: key, isExact: isExact),
+        ZoneProbe(comparison: .lessOrEqual, key: key, isExact: isExact)
+      )
+    case .isNull, .isNotNull: nil
+    }
+  }
+
+  private init(comparison: ZoneComparison, key: UInt64, isExact: Bool) {
+    (self.comparison, self.key, self.isExact) = (comparison, key, isExact)
+  }
+
   /// Whether some value between two others, or NULL, may satisfy the comparison; a bound that is nil is not known.
   package func mayHold(
     minimum: Value?, maximum: Value?, hasValues: Bool, hasNulls: Bool

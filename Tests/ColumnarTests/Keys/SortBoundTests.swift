@@ -53,4 +53,49 @@ struct SortBoundTests {
       }
     }
   }
+
+  @Test(
+    "is not asked for where values rise or fall: then the first rows stand together",
+    arguments: [LogicalType.smallint, .integer, .bigint], [false, true])
+  func inOrder(type: LogicalType, descending: Bool) throws {
+    let order = SortOrder(descending: descending)
+    for count in [2, 63, 64, 65, 66, 130, 500] {
+      for width in [1, 3, 70] {
+        for falls in [false, true] {
+          let rising = (0..<count).map { Self.number(($0 - 40) / width, type) }
+          let values = falls ? Array(rising.reversed()) : rising
+          let column = Vector(type, values)
+          for limit in [1, 2, 40, count - 1] where limit < count {
+            let found = try #require(column.firstRows(limit, order: order))
+            // All that do not come behind the row at the limit.
+            let rows = Array(0..<count).sorted {
+              (order.compare(column, $0, column, $1), $0) < (0, $1)
+            }
+            let expected = (0..<count).filter {
+              order.compare(column, $0, column, rows[limit - 1]) <= 0
+            }
+            #expect(Array(found.rows) == expected, "\(count) \(width) \(falls) \(limit)")
+            #expect(order.compare(column, found.last, column, rows[limit - 1]) == 0)
+          }
+          var off = values
+          off.swapAt(count / 2 - 1, count / 2)
+          let isSame = order.compare(column, count / 2 - 1, column, count / 2) == 0
+          if count > 2 && !isSame {
+            #expect(Vector(type, off).firstRows(1, order: order) == nil)
+          }
+          off[count / 2] = .null
+          #expect(Vector(type, off).firstRows(1, order: order) == nil)
+        }
+      }
+    }
+  }
+
+  private static func number(_ value: Int, _ type: LogicalType) -> Value {
+    switch type.physical {
+    case .int16: .int16(Int16(value))
+    case .int32: .int32(Int32(value))
+    case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      .int64(Int64(value))
+    }
+  }
 }
