@@ -7,7 +7,8 @@ final class PackedIndex<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
     var key: Key
     var group: UInt32
   }
-  private var slots: Buffer<Slot>
+  /// None before the first key has come.
+  private var slots = Buffer<Slot>(uninitialized: 0)
   private var used = 0
   /// How many groups there may come to be, as far as anybody knows.
   var expectedCount = 0
@@ -18,7 +19,6 @@ final class PackedIndex<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
 
   init(keyBits: Int) {
     self.keyBits = keyBits
-    slots = Buffer(zeroed: 64)
   }
 
   var byteCount: Int { slots.count * MemoryLayout<Slot>.stride }
@@ -57,6 +57,10 @@ final class PackedIndex<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
     _ fresh: FreshRows?
   ) throws(SQLError) {
     if fresh != nil { try reserve(used + count) }
+    if slots.count == 0 {
+      result.fill(0..<count, with: .max)
+      return
+    }
     let places = Buffer<Int>(uninitialized: count)
     for row in 0..<count { places[row] = home(packed[row]) }
     let slots = slots
@@ -103,7 +107,7 @@ final class PackedIndex<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
 
   private func reserve(_ wanted: Int) throws(SQLError) {
     if Self.hold(slots.count, wanted) { return }
-    var size = slots.count
+    var size = max(slots.count, Self.leastSlots)
     while !Self.hold(size, wanted) { size *= 2 }
     // Once there are many, those that are expected have their room at once, and are not moved again and again. Nobody is refused
     // room for what is there as there is none for what is only expected.
@@ -134,6 +138,8 @@ final class PackedIndex<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
       throw error
     }
   }
+
+  private static var leastSlots: Int { 64 }
 
   /// Whether so many slots are enough for so many keys: half of them stay free, and of many, which no cache holds, three eighths.
   private static func hold(_ slots: Int, _ keys: Int) -> Bool {

@@ -10,7 +10,8 @@ package struct VectorBuilder {
   private var capacity: Int
   private var validity = ValidityMask.allValid
   private var children: [VectorBuilder] = []
-  private let heap = TextHeap()
+  /// The texts that were copied; nil before there are any.
+  private var heap: TextHeap?
   private let sharesText: Bool
 
   /// A builder with room for `capacity` values.
@@ -35,7 +36,7 @@ package struct VectorBuilder {
 
   /// The bytes the builder holds, for memory accounting.
   package var byteCount: Int {
-    storage.byteCount + heap.byteCount + children.reduce(0) { $0 + $1.byteCount }
+    storage.byteCount + (heap?.byteCount ?? 0) + children.reduce(0) { $0 + $1.byteCount }
   }
 
   private mutating func reserve(_ extra: Int) {
@@ -54,6 +55,13 @@ package struct VectorBuilder {
     validity = validity.isAllValid ? validity : validity.copy(count: grown)
     storage = block
     capacity = grown
+  }
+
+  private mutating func textHeap() -> TextHeap {
+    if let heap { return heap }
+    let made = TextHeap()
+    heap = made
+    return made
   }
 
   private func set<Element: BitwiseCopyable>(_ value: Element) {
@@ -86,7 +94,7 @@ package struct VectorBuilder {
     case .numeric(let value) where form == .numeric: set(value)
     case .interval(let value) where form == .interval: set(value)
     case .uuid(let value) where form == .uuid: set(value)
-    case .text(let bytes) where form == .text: set(heap.append(bytes))
+    case .text(let bytes) where form == .text: set(textHeap().append(bytes))
     case .list(let values) where form == .list:
       let slice = ListSlice(offset: UInt32(children[0].count), count: UInt32(values.count))
       for value in values { children[0].append(value) }
@@ -109,14 +117,14 @@ package struct VectorBuilder {
   /// Adds one text.
   package mutating func append(_ bytes: TextBytes) {
     reserve(1)
-    set(heap.append(bytes))
+    set(textHeap().append(bytes))
     count += 1
   }
 
   /// Adds one text.
   package mutating func append(_ text: String) {
     reserve(1)
-    set(heap.append(text.utf8Span.span))
+    set(textHeap().append(text.utf8Span.span))
     count += 1
   }
 
@@ -162,7 +170,7 @@ package struct VectorBuilder {
         } else if !(view === last) {
           // What is left out of a statement that has to end is empty.
           if view.count > 1 << 16 && RunningStatement.isInterrupted { break }
-          copy = heap.adopt(view)
+          copy = textHeap().adopt(view)
         }
         last = view
         target[count &+ row] = copy
@@ -183,6 +191,7 @@ package struct VectorBuilder {
   package func finish() -> Vector {
     Vector(
       type: type, count: count, storage: storage, validity: validity,
-      children: children.map { $0.finish() }, heaps: heap.byteCount > 0 ? [heap] : [])
+      children: children.map { $0.finish() }, heaps: heap.map { $0.byteCount > 0 ? [$0] : [] } ?? []
+    )
   }
 }
