@@ -14,7 +14,10 @@ final class DirectIndex {
   private var last = 0
   private var used = 0
   /// The range that is always taken, where few rows come and where a full chunk does.
-  private static let rangeMax: (few: Int, many: Int) = (1 << 16, 1 << 20)
+  private static func rangeMax(for count: Int) -> Int {
+    count < Vector.pageCapacity ? min(1 << 16, max(1 << 12, count << 8)) : wideRange
+  }
+  private static let wideRange = 1 << 20
   /// Above that an array may have so many places for each group, and so many in all.
   private static let spreadMax = 16
   private static let expectedSpreadMax = 4
@@ -137,10 +140,10 @@ final class DirectIndex {
       return true
     }
     let (span, overflow) = greatest.subtractingReportingOverflow(least)
-    let always = count < Vector.pageCapacity ? Self.rangeMax.few : Self.rangeMax.many
+    let always = Self.rangeMax(for: count)
     // What is expected need not come, so that it makes less room, and no more than a full chunk does.
     let likely = min(
-      Self.expectedSpreadMax * min(expectedCount, Self.rangeMax.many), Self.rangeMax.many)
+      Self.expectedSpreadMax * min(expectedCount, Self.wideRange), Self.wideRange)
     let limit = Int64(max(always, likely, min(Self.placeMax, Self.spreadMax * (used + count))))
     if overflow || span >= limit { return false }
     // Room on top, so that slowly rising keys do not copy the array each time.

@@ -124,15 +124,8 @@ final class ScanSource: Source {
     guard let table, !cannotMatch else { return 0 }
     if isInPieces { return range.count * TableStore.piecesPerPage }
     if let pageOrder { return pageOrder.count }
-    if range.count == table.pageCount { return table.morselCount }
-    return (range.count + Self.pagesAtOnce - 1) / Self.pagesAtOnce
-  }
-
-  /// The pages of a morsel that has several.
-  private func pages(of morsel: Int, of table: TableStore) -> Range<Int> {
-    if range.count == table.pageCount { return table.pages(ofMorsel: morsel) }
-    let first = range.lowerBound + morsel * Self.pagesAtOnce
-    return first..<min(range.upperBound, first + Self.pagesAtOnce)
+    return range.count == table.pageCount
+      ? table.morselCount : TableStore.morselCount(of: range)
   }
 
   override var startsAlone: Bool { isInPieces || pageOrder != nil || readsFewPages }
@@ -169,7 +162,9 @@ final class ScanSource: Source {
       tally?.note(restOf: table.pageCount)
       return try push(morsel..<morsel + 1, of: table, into: stage)
     }
-    let pages = pages(of: morsel, of: table)
+    let pages =
+      range.count == table.pageCount
+      ? table.pages(ofMorsel: morsel) : TableStore.pages(ofMorsel: morsel, of: range)
     for first in stride(from: pages.lowerBound, to: pages.upperBound, by: Self.pagesAtOnce) {
       try context.check()
       let end = min(pages.upperBound, first + Self.pagesAtOnce)

@@ -11,7 +11,7 @@ extension TableStore {
   var morselCount: Int {
     if isOneMorsel { return 1 }
     if let streamed { return streamed.partStarts.count }
-    return (pageCount + Self.pagesPerMorsel - 1) / Self.pagesPerMorsel
+    return Self.morselCount(of: 0..<pageCount)
   }
 
   /// The pieces of a page that are morsels of a small table each row of which makes much work.
@@ -27,7 +27,17 @@ extension TableStore {
       guard morsel < starts.count else { return pageCount..<pageCount }
       return starts[morsel]..<(morsel + 1 < starts.count ? starts[morsel + 1] : pageCount)
     }
-    let first = min(pageCount, morsel * Self.pagesPerMorsel)
-    return first..<min(pageCount, first + Self.pagesPerMorsel)
+    return Self.pages(ofMorsel: morsel, of: 0..<pageCount)
+  }
+
+  /// The number of morsels of some pages that stand one behind another.
+  static func morselCount(of pages: Range<Int>) -> Int {
+    (pages.count + pagesPerMorsel - 1) / pagesPerMorsel
+  }
+
+  /// The pages of one of these morsels; none for one that they have not.
+  static func pages(ofMorsel morsel: Int, of pages: Range<Int>) -> Range<Int> {
+    let first = min(pages.upperBound, pages.lowerBound + morsel * pagesPerMorsel)
+    return first..<min(pages.upperBound, first + pagesPerMorsel)
   }
 }
