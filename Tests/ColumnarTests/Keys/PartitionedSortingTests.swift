@@ -6,7 +6,7 @@ import Testing
 struct PartitionedSortingTests {
   /// How the keys of a case lie.
   enum Keys: CaseIterable, Sendable {
-    case spread, few, same, skewed, rising, falling, far
+    case spread, few, same, skewed, rising, falling, far, near, nearAndFar
   }
 
   private static func key(_ keys: Keys, _ index: Int, _ random: inout SplitMix) -> UInt64 {
@@ -18,6 +18,11 @@ struct PartitionedSortingTests {
     case .rising: UInt64(index) * 3
     case .falling: UInt64(1_000_000 - index)
     case .far: random.next() % 2 == 0 ? 0 : .max - random.next() % 5
+    // Each row stands near to its place, or nearly each.
+    case .near: UInt64(index / 9 * 16) + random.next() % 16
+    case .nearAndFar:
+      random.next() % 700 == 0
+        ? random.next() % 100_000 : UInt64(index / 9 * 16) + random.next() % 20
     }
   }
 
@@ -38,6 +43,19 @@ struct PartitionedSortingTests {
     let wide = narrow.map { UInt128($0) << 60 | 5 }
     let merged = try Sorting.mergeSort(Buffer(wide), Buffer(rows), rows.count)
     #expect(merged.array(rows.count) == expected)
+  }
+
+  @Test("is right for fewer rows too", arguments: Keys.allCases, [47, 49, 300, 2000, 30_000])
+  func fewer(_ keys: Keys, count: Int) throws {
+    var random = SplitMix(state: UInt64(count))
+    let narrow = (0..<count).map { Self.key(keys, $0, &random) & (1 << 44 - 1) }
+    let expected = (0..<UInt32(count)).sorted { one, two in
+      let (left, right) = (narrow[Int(one)], narrow[Int(two)])
+      return left != right ? left < right : one < two
+    }
+    let rows = Buffer((0..<UInt32(count)).map { $0 })
+    #expect(
+      try Sorting.sortNarrow(Buffer(narrow), bits: 44, rows, count).array(count) == expected)
   }
 
   @Test("finds that rows come in order only where their keys say all of them")
