@@ -21,19 +21,16 @@ struct JoinedTexts {
     let areThere: ValidityMask
     let separators: Buffer<TextView>
     let areSeparated: ValidityMask
-    /// The rows, group after group; nil for all in their order.
-    let rows: Buffer<UInt32>?
+    /// The rows, group after group.
+    let rows: Buffer<UInt32>
 
-    init(_ columns: [Vector], rows: Buffer<UInt32>?) {
+    init(_ columns: [Vector], rows: Buffer<UInt32>) {
       texts = columns[0].values(TextView.self)
       areThere = columns[0].validity
       separators = columns[1].values(TextView.self)
       areSeparated = columns[1].validity
       self.rows = rows
     }
-
-    @inline(__always)
-    func row(_ place: Int) -> Int { rows.map { Int($0[place]) } ?? place }
   }
 
   /// The bytes held, for memory accounting.
@@ -54,7 +51,7 @@ struct JoinedTexts {
   ) throws(SQLError) {
     let flat = columns.map { $0.flattened() }
     guard let groups else {
-      return try append(Parts(flat, rows: nil), 0..<count, to: 0)
+      return try append(Parts(flat, rows: try Buffer(rising: count)), 0..<count, to: 0)
     }
     let slices = try GroupSlices(groups, count: count, groupCount: groupCount) {
       UInt32(truncatingIfNeeded: $0)
@@ -80,13 +77,14 @@ struct JoinedTexts {
     var length = 0
     var first: Int?
     for place in places {
-      let row = parts.row(place)
+      let row = Int(parts.rows[place])
       guard parts.areThere.isValid(row) else { continue }
       if first == nil { first = row }
       length &+= parts.texts[row].count
       if parts.areSeparated.isValid(row) { length &+= parts.separators[row].count }
     }
     guard let first else { return }
+    if length > 1 << 16 { try RunningStatement.check() }
     try makeRoom(for: length, in: group)
     let bytes = texts[group].bytes
     var end = texts[group].count ?? 0
@@ -95,7 +93,7 @@ struct JoinedTexts {
       texts[group].separator = parts.separators.bytes(at: first).array
     }
     for place in places {
-      let row = parts.row(place)
+      let row = Int(parts.rows[place])
       guard parts.areThere.isValid(row) else { continue }
       if !isFirst, parts.areSeparated.isValid(row) {
         bytes.copy(parts.separators.bytes(at: row), to: end)

@@ -78,7 +78,7 @@ package enum Sorting {
   /// Numbers that stand in the order that is wanted of a column; nil where it is not of whole numbers, or one is missing.
   private static func numbers(_ column: Vector, _ order: SortOrder, _ count: Int) -> Buffer<Int64>?
   {
-    guard column.validity.isAllValid, column.type.isInteger else { return nil }
+    guard column.validity.isAllValid else { return nil }
     let numbers = Buffer<Int64>(uninitialized: max(1, count))
     for row in 0..<count {
       guard let number = column.wholeNumber(at: row) else { return nil }

@@ -81,7 +81,10 @@ final class ScanSource: Source {
     }
     takeRange(of: table)
     readsFewPages = leavesFewPages(of: table)
-    if let order = bound?.order(of: table) { pageOrder = pages(in: order, of: table) }
+    if let order = bound?.order(of: table) {
+      pageOrder = pages(in: order, of: table)
+      if pageOrder?.count == 0 { tally?.note(passedOver: range.count) }
+    }
     isInPieces = pageOrder == nil && fansOut && table.hasPieces
   }
 

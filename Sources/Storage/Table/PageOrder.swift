@@ -12,7 +12,7 @@ package struct PageOrder: Sendable {
   /// Whether the bounds of all pages are known, and neither the least nor the greatest value of a page is less than that of the page
   /// before: a range of values is then one of pages.
   let rises: Bool
-  /// The bounds of the last page, which a page has only once it is full.
+  /// The bounds of the last page, where it has none of its own as it is not full.
   let lastZone: Zone?
 
   /// Values of a page span so small a share of all at most, on average.
@@ -71,9 +71,9 @@ extension TableStore {
     streamed == nil ? columns[column].pages[page].zone : nil
   }
 
-  /// The bounds of the last page by its values; nil where the column has none.
+  /// The bounds of the last page by its values; nil where it has bounds of its own, or the column has none.
   fileprivate func zone(ofLastPage page: Int, column: Int) -> Zone? {
-    if streamed != nil { return nil }
+    if streamed != nil || zone(ofPage: page, column: column) != nil { return nil }
     let values = self.page(page, columns: [column]).columns[0].flattened()
     return ZoneKey.zone(of: values, 0..<values.count)
   }
