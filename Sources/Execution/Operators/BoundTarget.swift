@@ -36,7 +36,7 @@ extension PhysicalPlan {
   /// What tells of rows early on that they come behind a bound in a column that the plan hands up; nil where nothing does.
   ///
   /// Rows are dropped below nothing that may fail for one of them.
-  fileprivate func boundTarget(of column: ColumnID) -> BoundTarget? {
+  func boundTarget(of column: ColumnID) -> BoundTarget? {
     switch node {
     case .scan(let scan):
       return scan.columns.contains { $0.column.id == column && $0.index >= 0 }
@@ -63,16 +63,34 @@ extension PhysicalPlan {
         expand.keys.allSatisfy { $0.asColumn != nil }
         && expand.step.filters.allSatisfy(\.cannotFail)
       return isPlain && expand.input.gives(column) ? expand.input.boundTarget(of: column) : nil
+    case .edgeCount(let count):
+      return count.input.gives(column) ? count.input.boundTarget(of: column) : nil
+    case .neighbourAggregate(let node):
+      guard let place = outputs.firstIndex(where: { $0.id == column }),
+        node.keys.indices.contains(place)
+      else { return nil }
+      return node.boundTarget(ofParents: node.keys[place])
     case .filter(let input, let conditions):
       return conditions.allSatisfy(\.cannotFail) ? input.boundTarget(of: column) : nil
-    case .sort, .distinct, .withCommon, .aggregate, .neighbourAggregate, .edgeCount,
-      .append, .nestedLoopJoin, .listJoin, .intersection, .leadingRows, .window, .apply,
-      .keyLookup,
+    case .sort, .distinct, .withCommon, .aggregate, .append, .nestedLoopJoin,
+      .listJoin, .intersection, .leadingRows, .window, .apply, .keyLookup,
       .adjacencyLookup, .values, .projectSet, .tableFunction, .unlinkedPairs, .walk,
       .neighbourCount, .pairCount, .remainingRows, .storedOrder, .rowSummary, .cycleCount,
       .pathSearch, .topN, .limit, .setOperation, .closure, .recursive, .workingTable,
       .partialGroups, .commonReference, .modify:
       return nil
     }
+  }
+}
+
+extension NeighbourAggregate {
+  /// The column of the parents' table that a bound of a key is held against: groups of parents behind it are not made.
+  fileprivate func boundTarget(ofParents column: ColumnID) -> BoundTarget? {
+    let conditions = filters + edgeConditions.filters
+    guard rows == nil, conditions.allSatisfy(\.cannotFail),
+      aggregates.allSatisfy({ $0.call.cannotFail { _ in nil } }),
+      parents.columns.contains(where: { $0.column.id == column && $0.index >= 0 })
+    else { return nil }
+    return .scan(column)
   }
 }

@@ -104,9 +104,14 @@ final class DegreeSource: Source {
   private let access: AdjacencyAccess
   private let measures: EdgeMeasuring
   private var table: TableStore?
+  /// Where only the first rows by a column are wanted.
+  private let bound: BoundedPages?
+  /// Pages one by one, those first that these may be in; nil where bounds of pages do not tell.
+  private var pageOrder: PageOrder?
 
-  /// The rows that `scan` gives, of the table that the counted step starts from.
-  init(_ scan: TableScan, _ count: EdgeCount) {
+  /// The rows that `scan` gives, of the table that the counted step starts from; `members` are what is known of them further on.
+  init(_ scan: TableScan, _ count: EdgeCount, _ members: [ConjunctiveFilter.Member]) {
+    bound = BoundedPages(scan.columns, members)
     definition = scan.table
     columns = TableColumns(scan.columns)
     access = AdjacencyAccess(count.step)
@@ -115,12 +120,20 @@ final class DegreeSource: Source {
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) {
     try access.open(context.tables)
-    table = try context.tables.table(definition.id)
+    let table = try context.tables.table(definition.id)
+    self.table = table
+    pageOrder = bound?.order(of: table)
   }
 
   override var morselCount: Int {
     guard let table else { return 0 }
-    return table.morselCount
+    return pageOrder == nil ? table.morselCount : table.pageCount
+  }
+
+  override var startsAlone: Bool { pageOrder != nil }
+
+  override func morsel(inTurn turn: Int) -> Int {
+    pageOrder.map { Int(truncatingIfNeeded: $0.pages[turn]) } ?? turn
   }
 
   override func produce(
@@ -128,7 +141,10 @@ final class DegreeSource: Source {
   ) throws(SQLError) -> Bool {
     guard let table else { return true }
     let opened = try access.current()
-    for page in table.pages(ofMorsel: morsel) {
+    let isOrdered = pageOrder != nil
+    // Nor has any page that comes after one that holds no row that is wanted.
+    if isOrdered, let bound, !bound.mayHold(page: morsel, of: table) { return false }
+    for page in isOrdered ? morsel..<morsel + 1 : table.pages(ofMorsel: morsel) {
       try context.check()
       let rows = try columns.scan(page, of: table)
       if rows.count == 0 { continue }

@@ -49,6 +49,15 @@ final class ExtremeSearch: Sendable {
       goals.map { streamed.bounds(ofColumn: $0.column, pages: 0..<table.pageCount) })
   }
 
+  /// The order in which pages are best taken, as none is of use behind one that is not; nil where bounds do not tell, or several
+  /// values are sought.
+  func order(of table: TableStore) -> PageOrder? {
+    guard goals.count == 1, table.streamed == nil, table.pageCount > 1 else { return nil }
+    let order = SortOrder(descending: goals[0].isGreatest)
+    let pages = table.orders.pages(by: goals[0].column, order, of: table)
+    return pages.tellsApart ? pages : nil
+  }
+
   /// Notes what a worker has found, a value for each goal.
   func note(_ values: [Value]) {
     found.withLock { found in

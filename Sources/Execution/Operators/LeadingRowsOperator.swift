@@ -7,17 +7,35 @@ import Planning
 /// Each worker goes by the rows that it has seen itself.
 final class LeadingRowsOperator: StreamOperator {
   private let rows: LeadingRows
+  private let bound: SharedSortBound?
   private let compiler: ExpressionCompiler
 
-  init(_ rows: LeadingRows, _ compiler: ExpressionCompiler) {
+  /// `bound` is what scans below are told of the values that are still wanted, of rows that are one group.
+  init(_ rows: LeadingRows, _ bound: SharedSortBound?, _ compiler: ExpressionCompiler) {
     self.rows = rows
+    self.bound = bound
     self.compiler = compiler
+  }
+
+  override func prepare(_ context: ExecutionContext) throws(SQLError) -> Bool {
+    bound?.reset()
+    return true
   }
 
   override func makeStage(next: Stage) throws(SQLError) -> Stage {
     LeadingRowsStage(
       rows, keys: try compiler.compile(rows.keys),
-      order: try compiler.compile(rows.order.expression), next: next)
+      order: try compiler.compile(rows.order.expression), bound: bound, next: next)
+  }
+}
+
+extension LeadingRows {
+  /// Whether the number of the last value that is wanted is that value, so that scans can be told of it.
+  var tellsBound: Bool {
+    switch order.expression.type.physical {
+    case .int16, .int32, .int64: keys.isEmpty && countsDifferent
+    case .bool, .float, .double, .numeric, .interval, .uuid, .text, .list, .record: false
+    }
   }
 }
 
@@ -27,6 +45,9 @@ private final class LeadingRowsStage: StreamingStage {
   private let numbers: OrderNumbers
   private let wanted: Int
   private let countsDifferent: Bool
+  private let bound: SharedSortBound?
+  /// The last number that scans were told.
+  private var told = Int64.max
   /// nil once it turned out that most rows remain.
   private var table: GroupTable?
   /// For each group the numbers of its first rows, in order; the greatest number of all where there are fewer.
@@ -40,8 +61,12 @@ private final class LeadingRowsStage: StreamingStage {
   /// After so many rows it is looked whether it pays.
   private static let trialCount = 65_536
 
-  init(_ rows: LeadingRows, keys: [any Evaluator], order: any Evaluator, next: Stage) {
+  init(
+    _ rows: LeadingRows, keys: [any Evaluator], order: any Evaluator, bound: SharedSortBound?,
+    next: Stage
+  ) {
     self.keys = keys
+    self.bound = bound
     self.order = order
     numbers = OrderNumbers(rows.order.order)
     wanted = rows.count
@@ -58,6 +83,7 @@ private final class LeadingRowsStage: StreamingStage {
     bounds = Buffer(uninitialized: 0)
     entered.fill(0..<entered.count, with: .max)
     (seenCount, keptCount) = (0, 0)
+    told = .max
     try super.start(context)
   }
 
@@ -74,6 +100,7 @@ private final class LeadingRowsStage: StreamingStage {
     if keys.isEmpty && countsDifferent {
       makeRoom(for: 1)
       kept = leadingValues(ranks, chunk.count)
+      tellBound()
     } else {
       var groupKeys: [Vector] = []
       for key in keys { groupKeys.append(try key.evaluate(&rows, context)) }
@@ -93,6 +120,27 @@ private final class LeadingRowsStage: StreamingStage {
     }
     if kept.count == 0 { return true }
     return try next.push(kept.count == chunk.count ? chunk : chunk.gathered(kept))
+  }
+
+  /// Tells scans of the last value that is still wanted, once there are as many as are.
+  private func tellBound() {
+    guard let bound, wanted > 0 else { return }
+    let last = bounds[wanted - 1]
+    // The numbers at both ends stand for NULL as well.
+    guard last != .min, last < told else { return }
+    told = last
+    let number = bound.order.descending ? ~last : last
+    let physical = order.type.physical
+    let value: Value =
+      if physical == .int16 {
+        .int16(Int16(truncatingIfNeeded: number))
+      } else if physical == .int32 {
+        .int32(Int32(truncatingIfNeeded: number))
+      } else {
+        .int64(number)
+      }
+    let column = Vector(constant: value, type: order.type, count: 1).flattened()
+    if let found = SortBound(column, row: 0, order: bound.order) { bound.offer(found) }
   }
 
   private func makeRoom(for groupCount: Int) {

@@ -25,6 +25,13 @@ final class NeighbourAggregateSource: Source {
   private var table: TableStore?
   private var parentReaders: ColumnReaders?
   private var parentsPerMorsel = 1
+  /// Where only the groups of the first parents by a column are wanted.
+  private let bound: BoundedPages?
+  private let boundMembers: [ConjunctiveFilter.Member]
+  /// The pages of parents, those first that these may be in; nil where bounds of pages do not tell.
+  private var pageOrder: PageOrder?
+  /// The parents to a morsel of the first of these pages, which may be all that are wanted.
+  private var parentsPerFirstMorsel = 1
   /// What workers compute with, when none has it in hand.
   private let idle = Mutex<[Worker]>([])
 
@@ -36,10 +43,15 @@ final class NeighbourAggregateSource: Source {
     /// The states of the groups of a morsel.
     let states: [AggregateState]
     let filter: ConjunctiveFilter?
+    /// Which parents are still wanted, where only the first are.
+    let bound: ConjunctiveFilter?
 
-    init(_ items: [AggregateItem], _ filter: ConjunctiveFilter?) {
+    init(
+      _ items: [AggregateItem], _ filter: ConjunctiveFilter?, bound: ConjunctiveFilter?
+    ) {
       self.items = items
       self.filter = filter
+      self.bound = bound
       states = items.map { AggregateState($0) }
       for state in states { state.expectClusters() }
     }
@@ -47,6 +59,8 @@ final class NeighbourAggregateSource: Source {
 
   /// Edges to a morsel, about.
   private static let morselEdgeCount = 32_768
+  /// The same where the first parents may be all that are wanted.
+  private static let firstEdgeCount = 1024
 
   /// Parents are chosen where they are at most this share of all.
   private static let chosenShare = 0.25
@@ -60,8 +74,11 @@ final class NeighbourAggregateSource: Source {
     self.plan = plan
     self.named = named
     edgeFilter = edges
+    bound = BoundedPages(plan.parents.columns, members)
+    boundMembers = members.filter { $0.filter.bound != nil }
+    let keyMembers = members.filter { $0.filter.bound == nil }
     parentFilter =
-      members.isEmpty ? nil : try ConjunctiveFilter([], members: members, compiler)
+      keyMembers.isEmpty ? nil : try ConjunctiveFilter([], members: keyMembers, compiler)
     self.compiler = compiler
     access = AdjacencyAccess(plan.step)
     parentColumns = TableColumns(plan.parents.columns)
@@ -80,7 +97,11 @@ final class NeighbourAggregateSource: Source {
     }
     let filter =
       plan.filters.isEmpty ? nil : try ConjunctiveFilter(plan.filters, compiler)
-    return Worker(items, filter)
+    let bound =
+      boundMembers.isEmpty
+      ? nil : try ConjunctiveFilter([], members: boundMembers, compiler)
+    bound?.start()
+    return Worker(items, filter, bound: bound)
   }
 
   private func give(_ worker: Worker) { idle.withLock { $0.append(worker) } }
@@ -104,13 +125,16 @@ final class NeighbourAggregateSource: Source {
     }
     let edges = try access.current().adjacency.edgeCount
     let share = max(1, edges / max(1, table.rowCount))
-    // A power of two, so that a morsel lies within a page.
-    parentsPerMorsel = 1
-    while parentsPerMorsel < TableStore.pageCapacity
-      && parentsPerMorsel * 2 * share <= Self.morselEdgeCount
-    {
-      parentsPerMorsel *= 2
-    }
+    parentsPerMorsel = Self.parents(ofEdges: Self.morselEdgeCount, share: share)
+    parentsPerFirstMorsel = Self.parents(ofEdges: Self.firstEdgeCount, share: share)
+    pageOrder = chosen == nil ? bound?.order(of: table) : nil
+  }
+
+  /// How many parents have about so many edges, of which each has `share`: a power of two, so that a morsel lies within a page.
+  private static func parents(ofEdges edgeCount: Int, share: Int) -> Int {
+    var count = 1
+    while count < TableStore.pageCapacity && count * 2 * share <= edgeCount { count *= 2 }
+    return count
   }
 
   /// The parents that joins further on let through; nil where these are too many to be put together first.
@@ -155,7 +179,27 @@ final class NeighbourAggregateSource: Source {
   override var morselCount: Int {
     if let named { return named.morselCount }
     guard let table else { return 0 }
+    if pageOrder != nil {
+      return firstMorselCount + (table.pageCount - 1) * (TableStore.pageCapacity / parentsPerMorsel)
+    }
     return ((chosen?.count ?? table.rowCount) + parentsPerMorsel - 1) / parentsPerMorsel
+  }
+
+  override var startsAlone: Bool { pageOrder != nil }
+
+  /// The morsels of the first page in the order of pages.
+  private var firstMorselCount: Int { TableStore.pageCapacity / parentsPerFirstMorsel }
+
+  /// In an order of pages a morsel is known by its first position.
+  override func morsel(inTurn turn: Int) -> Int {
+    guard let pages = pageOrder?.pages else { return turn }
+    let capacity = TableStore.pageCapacity
+    if turn < firstMorselCount {
+      return Int(truncatingIfNeeded: pages[0]) * capacity + turn * parentsPerFirstMorsel
+    }
+    let (place, piece) = (turn - firstMorselCount).quotientAndRemainder(
+      dividingBy: capacity / parentsPerMorsel)
+    return Int(truncatingIfNeeded: pages[place + 1]) * capacity + piece * parentsPerMorsel
   }
 
   /// The parents of a morsel, and their columns, or those of the rows that name them.
@@ -172,6 +216,12 @@ final class NeighbourAggregateSource: Source {
   }
 
   private func parents(ofMorsel morsel: Int, _ table: TableStore) -> SelectionVector {
+    if let pages = pageOrder?.pages {
+      let isOfFirst = morsel / TableStore.pageCapacity == Int(truncatingIfNeeded: pages[0])
+      let end = min(
+        morsel + (isOfFirst ? parentsPerFirstMorsel : parentsPerMorsel), table.rowCount)
+      return table.livePositions(in: min(morsel, end)..<end)
+    }
     let first = morsel * parentsPerMorsel
     guard let chosen else {
       return table.livePositions(in: first..<min(first + parentsPerMorsel, table.rowCount))
@@ -184,9 +234,11 @@ final class NeighbourAggregateSource: Source {
     _ morsel: Int, into stage: Stage, _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
     try context.check()
-    let (positions, parents) = try parents(ofMorsel: morsel)
-    let count = parents.count
-    if count == 0 { return true }
+    if pageOrder != nil, let bound, let table,
+      !bound.mayHold(page: morsel / TableStore.pageCapacity, of: table)
+    {
+      return false
+    }
     let worker: Worker
     if let known = idle.withLock({ $0.popLast() }) {
       worker = known
@@ -194,6 +246,16 @@ final class NeighbourAggregateSource: Source {
       worker = try makeWorker()
     }
     defer { give(worker) }
+    var (positions, parents) = try parents(ofMorsel: morsel)
+    if let bound = worker.bound, let kept = try bound.select(&parents, context),
+      kept.count < parents.count
+    {
+      let wanted = Buffer<UInt32>(uninitialized: max(1, kept.count))
+      for row in 0..<kept.count { wanted[row] = positions[kept.positions[row]] }
+      (positions, parents) = (wanted, parents.gathered(kept))
+    }
+    let count = parents.count
+    if count == 0 { return true }
     let states = worker.states
     for state in states {
       state.restart()

@@ -46,7 +46,7 @@ final class ScanSource: Source {
     }
     pruning = found
     // A condition that may fail is asked of every row.
-    bound = scan.filters.allSatisfy(\.cannotFail) ? BoundedPages(scan, members) : nil
+    bound = scan.filters.allSatisfy(\.cannotFail) ? BoundedPages(scan.columns, members) : nil
   }
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) {
@@ -81,7 +81,7 @@ final class ScanSource: Source {
     }
     takeRange(of: table)
     readsFewPages = leavesFewPages(of: table)
-    if let order = bound?.order(of: table) {
+    if let order = bound?.order(of: table) ?? search?.order(of: table) {
       pageOrder = pages(in: order, of: table)
       if pageOrder?.count == 0 { tally?.note(passedOver: range.count) }
     }
@@ -161,6 +161,7 @@ final class ScanSource: Source {
       try context.check()
       // Nor has any page that comes after it.
       if let bound, !bound.mayHold(page: morsel, of: table) { return false }
+      if let search, !search.mayHold(page: morsel, of: table) { return false }
       tally?.note(isPassedOver: false)
       tally?.note(restOf: table.pageCount)
       return try push(morsel..<morsel + 1, of: table, into: stage)
@@ -226,45 +227,5 @@ final class ScanSource: Source {
   private func isBeyondBounds(_ page: Int, _ table: TableStore) -> Bool {
     for place in tests.indices where !tests[place].mayHold(page: page, of: table) { return true }
     return search.map { !$0.mayHold(page: page, of: table) } ?? false
-  }
-}
-
-/// The pages of a scan of which only the first rows by a column are wanted.
-private struct BoundedPages {
-  /// The column's index in its table.
-  private let column: Int
-  private let bound: SharedSortBound
-
-  /// Of fewer pages it does not matter which come first.
-  private static let pageMin = 8
-
-  /// nil where all rows are wanted.
-  init?(_ scan: TableScan, _ members: [ConjunctiveFilter.Member]) {
-    for member in members {
-      guard let bound = member.filter.bound else { continue }
-      self.bound = bound
-      column = scan.columns[member.column].index
-      return
-    }
-    return nil
-  }
-
-  /// The order in which pages are best taken; nil where that makes no difference.
-  func order(of table: TableStore) -> PageOrder? {
-    guard table.streamed == nil, table.pageCount >= Self.pageMin else { return nil }
-    let pages = table.orders.pages(by: column, bound.order, of: table)
-    return pages.tellsApart ? pages : nil
-  }
-
-  /// Whether a page may have a row that does not come behind the bound.
-  func mayHold(page: Int, of table: TableStore) -> Bool {
-    guard let found = bound.current else { return true }
-    let (last, type) = (found.last, table.types[column])
-    let isBefore: ZoneComparison = bound.order.descending ? .greaterOrEqual : .lessOrEqual
-    guard !last.isNull, let probe = ZoneProbe(isBefore, last, type: type),
-      let null = ZoneProbe(.isNull, .null, type: type)
-    else { return true }
-    return table.mayContain(page: page, column: column, probe)
-      || bound.order.nullsFirst && table.mayContain(page: page, column: column, null)
   }
 }

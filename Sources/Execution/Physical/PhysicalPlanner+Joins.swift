@@ -7,8 +7,8 @@ extension PhysicalPlanner {
   /// The cheapest way to carry out a join.
   func planned(_ join: JoinPlan) throws(SQLError) -> PlannedOperator {
     if join.isLateral { return try plannedApply(join) }
-    let left = try planned(join.left)
-    let right = try planned(join.right)
+    let left = try aimingAtSide(join.left, of: join, isLeft: true).planned(join.left)
+    let right = try aimingAtSide(join.right, of: join, isLeft: false).planned(join.right)
     let profile = RelationProfile.join(
       join.kind, left.profile, right.profile, on: join.conditions)
     let hash = hashJoin(join, left, right, profile)
@@ -53,8 +53,8 @@ extension PhysicalPlanner {
   }
 
   private func plannedApply(_ join: JoinPlan) throws(SQLError) -> PlannedOperator {
-    let left = try planned(join.left)
-    let right = try planned(join.right)
+    let left = try aimingAtSide(join.left, of: join, isLeft: true).planned(join.left)
+    let right = try aiming(at: nil).planned(join.right)
     let free = join.right.freeColumns
     let node = Apply(
       left: left.plan, right: right.plan,
@@ -87,7 +87,10 @@ extension PhysicalPlanner {
     // Scans below the probe side drop most of the rows that will not match; rows without a match are told by a bit mostly.
     var kept = min(1, 0.25 + profile.rows / max(probe.profile.rows, 1))
     if case .anti = join.kind { kept = 0.25 }
-    let cost = rowCost(left) + rowCost(right) + build.profile.rows * 2 + probe.profile.rows * kept
+    let share = askedShare(of: probe, for: profile)
+    let cost =
+      rowCost(build) + build.profile.rows * 2
+      + (rowCost(probe) + probe.profile.rows * kept) * share
     return (
       PlannedOperator(
         .hashJoin(node), outputs: join.kind.outputs(left.plan.outputs, right.plan.outputs),
@@ -202,14 +205,15 @@ extension PhysicalPlanner {
     let conditions = join.conditions + scan.filters
     let available = input.plan.outputs.ids
     var best: IndexJoin?
-    let base = input.profile.rows
-    let inputCost = rowCost(input)
+    let share = askedShare(of: input, for: profile)
+    let base = input.profile.rows * share
+    let inputCost = rowCost(input) * share
     for index in scan.table.hashIndices {
       guard let (keys, used) = equated.keys(index.columns), keys.count == 1, let key = keys.first,
         key.allSatisfy({ $0.usesOnly(available) })
       else { continue }
       let rest = conditions.indices.filter { !used.contains($0) }.map { conditions[$0] }
-      let fanOut = index.isUnique ? 1 : profile.rows / max(1, base)
+      let fanOut = index.isUnique ? 1 : profile.rows * share / max(1, base)
       let found = IndexJoin(
         operator: lookup(join.kind, input, scan, index.columns, key, rest, profile),
         // A walk from the other side often tells whether there is a match, and hands sets on rather than rows.
@@ -241,7 +245,7 @@ extension PhysicalPlanner {
           : inputCost + base * 1.5
             + edgeCount(
               join, scan, degree(foreign, of: scan, from: input, key), unused: rest.count,
-              from: base, profile.rows) * scan.edgeCost(foreign, rows: rows))
+              from: base, profile.rows * share) * scan.edgeCost(foreign, rows: rows))
       if best.map({ found.cost < $0.cost }) ?? true { best = found }
     }
     return best

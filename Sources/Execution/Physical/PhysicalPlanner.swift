@@ -18,6 +18,8 @@ package struct PhysicalPlanner {
   var prefersWalks = false
   /// Profiles of the common table expressions and recursions around what is being planned.
   var commons: [Int: RelationProfile] = [:]
+  /// How many of the first rows are wanted of what is being planned.
+  var rowGoal: RowGoal?
 
   package init(
     catalog: CatalogSnapshot, statistics: StatisticsSource, rules: OptimizerRules = .all
@@ -40,6 +42,7 @@ package struct PhysicalPlanner {
   /// logical plan's.
   func planned(_ plan: LogicalPlan) throws(SQLError) -> PlannedOperator {
     try RunningStatement.check()
+    if rowGoal != nil && !plan.handsGoalsOn { return try aiming(at: nil).planned(plan) }
     switch plan {
     case .scan(let scan): return planned(scan)
     case .values(let rows, let columns):
@@ -53,7 +56,7 @@ package struct PhysicalPlanner {
       }
       return finish(plan, .filter(below.plan, conditions.cheapFirst), below.plan.outputs, [below])
     case .project(let input, let columns):
-      let below = try planned(input)
+      let below = try aiming(at: rowGoal?.below(columns)).planned(input)
       if below.plan.outputs.map(\.id) == columns.map(\.column.id),
         columns.allSatisfy({ $0.expression.asColumn == $0.column.id })
       {
@@ -123,7 +126,7 @@ package struct PhysicalPlanner {
     guard rules.contains(.topN), case .window(let input, let calls) = plan,
       let rows = LeadingRows(calls, where: conditions)
     else { return nil }
-    let below = try planned(input)
+    let below = try aiming(at: nil).planned(input)
     let leading = leadingRows(rows, of: below) ?? below
     return finish(
       plan, .window(leading.plan, calls), below.plan.outputs + calls.map(\.column), [below])
@@ -163,7 +166,7 @@ package struct PhysicalPlanner {
     if rules.contains(.topN), limit.count != nil,
       case .sort(let below, let keys) = input
     {
-      let sorted = try planned(below)
+      let sorted = try aiming(at: RowGoal(keys, limit)).planned(below)
       return finish(plan, .topN(sorted.plan, keys, limit), sorted.plan.outputs, [sorted])
     }
     let below = try planned(input)

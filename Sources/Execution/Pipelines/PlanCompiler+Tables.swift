@@ -121,8 +121,8 @@ extension PlanCompiler {
   private func counted(_ count: EdgeCount, _ outputs: [PlanColumn]) throws(SQLError) -> Stream {
     if count.isOfWholeTable, case .scan(let scan) = count.input.node {
       passOver(count.input)
-      var stream = Stream(source: DegreeSource(scan, count), outputs: outputs)
       let members = members(of: scan)
+      var stream = Stream(source: DegreeSource(scan, count, members), outputs: outputs)
       if !members.isEmpty {
         stream.operators.append(FilterOperator([], members: members, expressions(over: outputs)))
       }

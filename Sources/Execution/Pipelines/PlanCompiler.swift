@@ -111,8 +111,10 @@ final class PlanCompiler {
       stream.operators.append(
         DistinctOperator(on: on, input: input.outputs, expressions(over: input.outputs)))
     case .leadingRows(let input, let rows):
+      let bound = boundOfScans(rows, over: input)
       stream = try self.stream(input)
-      stream.operators.append(LeadingRowsOperator(rows, expressions(over: input.outputs)))
+      stream.operators.append(
+        LeadingRowsOperator(rows, bound, expressions(over: input.outputs)))
     case .projectSet(let input, let columns, let calls):
       stream = try self.stream(input)
       stream.operators.append(
@@ -245,6 +247,16 @@ final class PlanCompiler {
     return SortSource(
       keys, limit: try LimitEvaluator(limit, compiler), withTies: limit.ties != nil, stream,
       compiler, bound: bound)
+  }
+
+  /// The bound that reaches a scan below rows of which only those of the first values are wanted; nil where none does.
+  private func boundOfScans(_ rows: LeadingRows, over input: PhysicalPlan) -> SharedSortBound? {
+    guard loopDepth == 0, rows.tellsBound, let target = BoundTarget(of: [rows.order], over: input),
+      case .scan = target
+    else { return nil }
+    let bound = SharedSortBound(rows.order.order)
+    filterTargets.push(bound, to: target)
+    return bound
   }
 
   private func aggregated(

@@ -48,12 +48,44 @@ final class Arrivals: Sendable {
   ///
   /// - Precondition: the sources have `edgeCount` edges.
   func set(of sources: Buffer<UInt32>, count: Int, _ edgeCount: Int) -> ReachedSet {
+    let (found, count) = ends(of: sources, count: count, edgeCount)
+    return ReachedSet(found, count: count, in: table)
+  }
+
+  /// The rows that the edges of a few sources lead to, in rising order, and how many do to each.
+  ///
+  /// - Precondition: the sources have `edgeCount` edges.
+  /// - Complexity: O(*n* log *n*) in the edges.
+  func counts(
+    of sources: Buffer<UInt32>, count: Int, _ edgeCount: Int
+  ) -> (positions: Buffer<UInt32>, counts: Buffer<UInt32>, count: Int) {
+    let (found, edges) = ends(of: sources, count: count, edgeCount)
+    var sorted = found.array(edges)
+    sorted.sort()
+    let counts = Buffer<UInt32>(uninitialized: max(1, edges))
+    var last = -1
+    for position in sorted {
+      if last >= 0 && found[last] == position {
+        counts[last] &+= 1
+      } else {
+        last += 1
+        found[last] = position
+        counts[last] = 1
+      }
+    }
+    return (found, counts, last + 1)
+  }
+
+  /// Where all edges of some sources lead, one behind another.
+  private func ends(
+    of sources: Buffer<UInt32>, count: Int, _ edgeCount: Int
+  ) -> (positions: Buffer<UInt32>, count: Int) {
     let found = Buffer<UInt32>(uninitialized: max(1, edgeCount))
     var next = 0
     for index in 0..<count {
       next = copy(adjacency.neighbours(of: sources[index]), to: found, from: next)
     }
-    return ReachedSet(found, count: next, in: table)
+    return (found, next)
   }
 
   /// Writes where the edges of one source lead.
