@@ -212,22 +212,43 @@ indirect enum PreparedPageCondition: Sendable {
     }
   }
 
-  /// The pages that may hold a row that meets it, where they are one range of which that is soon known.
+  /// A range of pages outside of which none may hold a row that meets it, where that is soon known, and whether all but a few of
+  /// those in it may, so that they need not be asked one by one.
   ///
   /// - Precondition: the table is the one that it was prepared for.
-  func range(of table: TableStore) -> Range<Int>? {
+  func range(of table: TableStore) -> (pages: Range<Int>, isNear: Bool)? {
     switch self {
-    case .test(let test): return test.range(of: table)
+    case .test(let test): return test.range(of: table).map { ($0, true) }
     case .all(let parts):
-      var range = 0..<table.pageCount
+      var found: Range<Int>?
+      var isNear = true
+      for part in parts {
+        let own = part.range(of: table)
+        isNear = isNear && own?.isNear ?? false
+        if let own { found = found?.clamped(to: own.pages) ?? own.pages }
+      }
+      return found.map { ($0, isNear || $0.count <= Self.fewPages) }
+    case .any(let parts):
+      var ranges: [Range<Int>] = []
+      var isNear = true
       for part in parts {
         guard let own = part.range(of: table) else { return nil }
-        range = range.clamped(to: own)
+        if !own.pages.isEmpty { ranges.append(own.pages) }
+        isNear = isNear && own.isNear
       }
-      return range
-    case .pages, .any, .always, .never: return nil
+      ranges.sort { $0.lowerBound < $1.lowerBound }
+      var found = ranges.first ?? 0..<0
+      for range in ranges.dropFirst() {
+        isNear = isNear && range.lowerBound - found.upperBound <= Self.fewPages
+        found = found.lowerBound..<max(found.upperBound, range.upperBound)
+      }
+      return (found, isNear)
+    case .pages, .always, .never: return nil
     }
   }
+
+  /// So few pages are read as soon as asked.
+  private static let fewPages = 2
 
   /// Keeps those of some pages that may hold a row that meets it, in their order, and says how many.
   ///

@@ -94,11 +94,9 @@ final class ScanSource: Source {
     if cannotMatch { return }
     var left: [PreparedPageCondition] = []
     for test in tests {
-      if let own = test.range(of: table) {
-        range = range.clamped(to: own)
-      } else {
-        left.append(test)
-      }
+      let own = test.range(of: table)
+      if let own { range = range.clamped(to: own.pages) }
+      if !(own?.isNear ?? false) { left.append(test) }
     }
     tests = left
     tally?.note(passedOver: table.pageCount - range.count)
@@ -107,13 +105,11 @@ final class ScanSource: Source {
 
   /// The pages that may hold rows that meet the conditions, in an order.
   private func pages(in order: PageOrder, of table: TableStore) -> Buffer<UInt32> {
-    let found = Buffer<UInt32>(uninitialized: max(1, range.count))
-    var count = 0
-    for place in 0..<table.pageCount where range.contains(Int(order.pages[place])) {
-      found[count] = order.pages[place]
-      count &+= 1
-    }
-    return found.slice(0..<tests.reduce(count) { $1.keep(found, count: $0, of: table) })
+    let ordered = order.pages(in: range, of: table)
+    if tests.isEmpty { return ordered }
+    let found = Buffer<UInt32>(uninitialized: max(1, ordered.count))
+    found.copy(ordered, count: ordered.count, to: 0)
+    return found.slice(0..<tests.reduce(ordered.count) { $1.keep(found, count: $0, of: table) })
   }
 
   override var knowsRowCount: Bool { scan.filters.isEmpty }

@@ -78,10 +78,8 @@ extension PhysicalPlanner {
       guard let index = scan.columns.first(where: { $0.column.id == column })?.index else {
         return false
       }
-      return (statistics(scan.table.id)?.column(index)?.span ?? 1) <= Self.spanMax
+      return statistics(scan.table.id)?.column(index)?.isInOrder() ?? false
     }
     return plan.inputs.contains { isStoredInOrder(column, in: $0) }
   }
-
-  private static let spanMax = 0.125
 }

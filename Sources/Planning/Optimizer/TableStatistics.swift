@@ -17,6 +17,8 @@ package struct ColumnStatistics: Sendable {
   package var skew: @Sendable () -> Double
   /// Which share of all between the bounds lies between those of a group of rows that stand together, on average.
   package var span: Double
+  /// Whether the rows stand in about the order of the column, or in the opposite one, so that the first of them are in few pages.
+  package var isInOrder: @Sendable () -> Bool
   /// The share of rows that have a value, 0 to 1, where an index tells at once; nil where none does.
   package var share: @Sendable (Value) -> Double?
 
@@ -24,6 +26,7 @@ package struct ColumnStatistics: Sendable {
     distinctCount: @escaping @autoclosure @Sendable () -> Double? = nil, nullFraction: Double = 0,
     minimum: Value? = nil,
     maximum: Value? = nil, span: Double = 1, skew: @escaping @Sendable () -> Double = { 1 },
+    isInOrder: @escaping @Sendable () -> Bool = { false },
     share: @escaping @Sendable (Value) -> Double? = { _ in nil }
   ) {
     count = distinctCount
@@ -31,6 +34,7 @@ package struct ColumnStatistics: Sendable {
     self.minimum = minimum
     self.maximum = maximum
     self.skew = skew
+    self.isInOrder = isInOrder
     self.span = span
     self.share = share
   }

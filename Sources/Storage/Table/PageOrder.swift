@@ -14,6 +14,8 @@ package struct PageOrder: Sendable {
   let rises: Bool
   /// The bounds of the last page, where it has none of its own as it is not full.
   let lastZone: Zone?
+  /// Whether pages stand one behind another, upwards or downwards; nil where they are mixed.
+  private let isUpwards: Bool?
 
   /// Values of a page span so small a share of all at most, on average.
   private static let spanMax = 0.125
@@ -53,8 +55,9 @@ package struct PageOrder: Sendable {
       if ranks[page] > ranks[page &- 1] { isTurned = false }
     }
     pages = Buffer(uninitialized: max(1, count))
-    if isInOrder || isTurned || !tellsApart {
-      let last = isInOrder || !tellsApart ? 0 : count &- 1
+    isUpwards = isInOrder || !tellsApart ? true : isTurned ? false : nil
+    if let isUpwards {
+      let last = isUpwards ? 0 : count &- 1
       for place in 0..<count {
         pages[place] = UInt32(truncatingIfNeeded: last == 0 ? place : last &- place)
       }
@@ -65,7 +68,39 @@ package struct PageOrder: Sendable {
   }
 }
 
+extension PageOrder {
+  /// Those of the pages that lie in a range, in this order.
+  ///
+  /// - Complexity: O(1) where pages stand one behind another.
+  package func pages(in range: Range<Int>, of table: TableStore) -> Buffer<UInt32> {
+    let count = table.pageCount
+    if let isUpwards {
+      return isUpwards
+        ? pages.slice(range) : pages.slice((count - range.upperBound)..<(count - range.lowerBound))
+    }
+    if range.count == count { return pages.slice(0..<count) }
+    let found = Buffer<UInt32>(uninitialized: max(1, range.count))
+    var next = 0
+    for place in 0..<count where range.contains(Int(pages[place])) {
+      found[next] = pages[place]
+      next &+= 1
+    }
+    return found.slice(0..<next)
+  }
+}
+
 extension TableStore {
+  /// Whether the rows stand in about the order of a column, or in the opposite one, by the bounds of pages.
+  ///
+  /// - Complexity: O(*p* log *p*) in the pages the first time that a version is asked, O(1) later.
+  package func isInOrder(ofColumn column: Int) -> Bool {
+    streamed == nil && pageCount >= Self.orderPageMin
+      && orders.pages(by: column, SortOrder(), of: self).tellsApart
+  }
+
+  /// Of fewer pages it does not matter which come first.
+  private static let orderPageMin = 8
+
   /// The bounds of a page; nil where they are not known.
   fileprivate func zone(ofPage page: Int, column: Int) -> Zone? {
     streamed == nil ? columns[column].pages[page].zone : nil

@@ -105,8 +105,10 @@ package struct PageTest: Sendable {
     }
     let order = table.orders.pages(by: column, SortOrder(), of: table)
     if !order.rises { return nil }
+    let reader = reader
     func mayHold(_ page: Int, _ probe: ZoneProbe) -> Bool {
       if page == table.pageCount - 1, let last = order.lastZone { return probe.mayHold(in: last) }
+      if let zone = reader?.zone(page: page) { return probe.mayHold(in: zone) }
       return table.mayContain(page: page, column: column, probe)
     }
     // The pages from the first on whose greatest value is great enough, to the last whose least is small enough.
