@@ -40,6 +40,9 @@ struct FirstGroupsTests {
     "SELECT e.id FROM event e @ AND e.id NOT IN (SELECT event_id FROM visit WHERE score IS NULL) ORDER BY e.id",
     "SELECT e.id, g.name FROM event e JOIN visit v ON v.event_id = e.id JOIN guest g ON g.id = v.guest_id @ ORDER BY e.id, g.name",
     "SELECT event_id, guest_id FROM visit @ ORDER BY event_id, guest_id",
+    "SELECT e.id, e.name, v.guest_id FROM visit v JOIN event e ON e.id = v.event_id @ ORDER BY e.id DESC, v.guest_id",
+    "SELECT e.id, d.n FROM event e JOIN (SELECT event_id AS id, count(*) AS n FROM visit GROUP BY 1) d ON d.id = e.id @ ORDER BY e.id",
+    "SELECT w.event_id, v.score, w.score FROM visit v JOIN visit w ON w.event_id = v.event_id AND w.guest_id < v.guest_id @ ORDER BY w.event_id, 2, 3",
   ]
   private static let rests = [
     "WHERE true", "WHERE # > 20000", "WHERE # BETWEEN 8990 AND 13600", "WHERE # < 40 OR # > 29000",
@@ -48,7 +51,8 @@ struct FirstGroupsTests {
   private static func check(_ connection: Connection, _ query: String) throws {
     let key =
       query.contains("e.day")
-      ? "e.day - DATE '2020-01-01' + 0" : query.contains("e.id") ? "e.id" : "event_id"
+      ? "e.day - DATE '2020-01-01' + 0" : query.contains("e.id") ? "e.id"
+      : query.contains("visit w") ? "w.event_id" : "event_id"
     for rest in rests {
       let filled = query.replacing("@", with: rest.replacing("#", with: key))
       let all = try connection.query(SQL(raw: filled)).map { $0.line }
@@ -109,6 +113,7 @@ struct FirstGroupsTests {
       "SELECT id FROM event e WHERE NOT EXISTS (SELECT 1 FROM visit v WHERE v.event_id = e.id AND v.score < 6) ORDER BY id LIMIT 10",
       "SELECT e.id, count(v.guest_id) FROM event e LEFT JOIN visit v ON v.event_id = e.id WHERE e.id > 50 GROUP BY e.id ORDER BY e.id LIMIT 10",
       "SELECT event_id, guest_id FROM visit WHERE (event_id, guest_id) > (7000, 50) ORDER BY event_id, guest_id LIMIT 10",
+      "SELECT e.id, v.guest_id FROM visit v JOIN event e ON e.id = v.event_id ORDER BY e.id, v.guest_id LIMIT 10",
       "SELECT min(id) FROM event WHERE id > 17000", "SELECT max(day) FROM event WHERE id < 17000",
     ])
   func reading(query: String) throws {

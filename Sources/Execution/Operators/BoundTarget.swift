@@ -1,3 +1,5 @@
+import Catalog
+import Columnar
 import Planning
 
 /// What a sort's bound can be held against below the sort.
@@ -51,18 +53,21 @@ extension PhysicalPlan {
       guard others.allSatisfy({ expressions[$0].cannotFail }) else { return nil }
       return KeyEstimate(expressions[place]).map { .estimate(column, $0) }
     case .lookupJoin(let join):
-      return join.filters.isEmpty && join.keys.allSatisfy { $0.asColumn != nil }
-        && join.input.gives(column) ? join.input.boundTarget(of: column) : nil
+      guard join.filters.isEmpty, join.keys.allSatisfy({ $0.asColumn != nil }) else { return nil }
+      let own = join.input.gives(column) ? column : join.inputColumn(equalTo: column)
+      return own.flatMap(join.input.boundTarget)
     case .hashJoin(let join):
       let isPlain = join.residual.isEmpty && join.keys.allSatisfy { $0.probe.asColumn != nil }
       let isKept = join.kind.isInner || !join.isFlipped && join.kind.keepsLeft
-      return isPlain && isKept && join.probe.gives(column)
-        ? join.probe.boundTarget(of: column) : nil
+      guard isPlain, isKept else { return nil }
+      let own = join.probe.gives(column) ? column : join.probeColumn(equalTo: column)
+      return own.flatMap(join.probe.boundTarget)
     case .expand(let expand):
-      let isPlain =
-        expand.keys.allSatisfy { $0.asColumn != nil }
-        && expand.step.filters.allSatisfy(\.cannotFail)
-      return isPlain && expand.input.gives(column) ? expand.input.boundTarget(of: column) : nil
+      guard expand.keys.allSatisfy({ $0.asColumn != nil }),
+        expand.step.filters.allSatisfy(\.cannotFail)
+      else { return nil }
+      let own = expand.input.gives(column) ? column : expand.inputColumn(equalTo: column)
+      return own.flatMap(expand.input.boundTarget)
     case .edgeCount(let count):
       return count.input.gives(column) ? count.input.boundTarget(of: column) : nil
     case .neighbourAggregate(let node):
@@ -92,5 +97,42 @@ extension NeighbourAggregate {
       parents.columns.contains(where: { $0.column.id == column && $0.index >= 0 })
     else { return nil }
     return .scan(column)
+  }
+}
+
+// What a join's rows have in a column of the other side they have in one of this side too, where that is a key of the join.
+
+extension LookupJoin {
+  fileprivate func inputColumn(equalTo column: ColumnID) -> ColumnID? {
+    guard kind.isInner, let found = columns.first(where: { $0.column.id == column }),
+      let place = keyColumns.firstIndex(of: found.index), keys.indices.contains(place)
+    else { return nil }
+    return keys[place].column(ofForm: found.column.type)
+  }
+}
+
+extension HashJoin {
+  fileprivate func probeColumn(equalTo column: ColumnID) -> ColumnID? {
+    guard kind.isInner,
+      let key = keys.first(where: { $0.build.asColumn == column && !$0.nullsMatch })
+    else { return nil }
+    return key.probe.column(ofForm: key.build.type)
+  }
+}
+
+extension Expand {
+  fileprivate func inputColumn(equalTo column: ColumnID) -> ColumnID? {
+    guard kind.isInner, let found = step.edgeColumns.first(where: { $0.column.id == column }),
+      let place = step.edgeTable.foreignKeys[step.from].columns.firstIndex(of: found.index),
+      keys.indices.contains(place)
+    else { return nil }
+    return keys[place].column(ofForm: found.column.type)
+  }
+}
+
+extension BoundExpression {
+  /// The column that the expression is, if its values are kept as those of a type are.
+  fileprivate func column(ofForm type: LogicalType) -> ColumnID? {
+    self.type == type ? asColumn : nil
   }
 }
