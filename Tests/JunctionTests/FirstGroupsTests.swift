@@ -113,7 +113,7 @@ struct FirstGroupsTests {
       "SELECT id FROM event e WHERE NOT EXISTS (SELECT 1 FROM visit v WHERE v.event_id = e.id AND v.score < 6) ORDER BY id LIMIT 10",
       "SELECT e.id, count(v.guest_id) FROM event e LEFT JOIN visit v ON v.event_id = e.id WHERE e.id > 50 GROUP BY e.id ORDER BY e.id LIMIT 10",
       "SELECT event_id, guest_id FROM visit WHERE (event_id, guest_id) > (7000, 50) ORDER BY event_id, guest_id LIMIT 10",
-      "SELECT e.id, v.guest_id FROM visit v JOIN event e ON e.id = v.event_id ORDER BY e.id, v.guest_id LIMIT 10",
+      "SELECT e.id, e.name, v.note FROM visit v JOIN event e ON e.id = v.event_id ORDER BY e.id, v.note LIMIT 10",
       "SELECT min(id) FROM event WHERE id > 17000", "SELECT max(day) FROM event WHERE id < 17000",
     ])
   func reading(query: String) throws {

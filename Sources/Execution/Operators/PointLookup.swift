@@ -4,14 +4,16 @@ package import Diagnostics
 import Planning
 
 /// A look-up by one whole number that a parameter gives, carried out by itself: no pipeline is started for the
-/// few rows that a point query finds and keeps, or for their number.
+/// few rows that a point query finds and keeps, or for their number; nor for the first rows that follow the number.
 ///
 /// Whoever takes it from a cache keeps it for itself until its run ends.
 package final class PointLookup {
   /// The parameter that is the key, and its type.
   package let parameter: Int
-  /// Where rows come from; nil for a count.
+  /// Where rows come from that have the number; nil for any other.
   private let access: TableAccess?
+  /// Where rows come from that follow the number; nil for any other.
+  private let range: RangeAccess?
   /// The place of each output among the columns read, nil where they are the columns read.
   private let places: [Int]?
   /// What is asked of the rows: comparisons, which cannot fail and take no time; nil for nothing.
@@ -31,6 +33,7 @@ package final class PointLookup {
     self.parameter = parameter
     counted = source
     access = nil
+    range = nil
     places = nil
     filter = nil
     order = nil
@@ -52,6 +55,20 @@ package final class PointLookup {
     order = PointOrder(&source)
     var conditions: [BoundExpression] = []
     if case .filter(let input, let list) = source.node { (source, conditions) = (input, list) }
+    if case .scan(let scan) = source.node, let order, order.isLimited {
+      conditions += scan.filters
+      guard let range = RangeAccess(scan, where: conditions, by: order),
+        let tests = try? ConjunctiveFilter(conditions, ExpressionCompiler(source.outputs)),
+        tests.isTestedInPlace
+      else { return nil }
+      parameter = range.parameter
+      self.range = range
+      filter = tests
+      counted = nil
+      access = nil
+      self.places = places
+      return
+    }
     let access: TableAccess
     let keys: [[BoundExpression]]
     // Columns of one table are read in the order in which they are wanted.
@@ -93,6 +110,7 @@ package final class PointLookup {
       filter = tests
     }
     parameter = index
+    range = nil
     counted = nil
     self.access = access
     self.places = places
@@ -128,6 +146,7 @@ package final class PointLookup {
   package func rows(
     of number: Int64, in tables: any TableSource, _ context: ExecutionContext? = nil
   ) throws(SQLError) -> [DataChunk]? {
+    if let range { return try rows(from: number, range, tables, context).map { [$0] } }
     guard let access else {
       return try counted?.chunk(of: number, in: tables, over: &last[0]) ?? false ? last : nil
     }
@@ -150,6 +169,18 @@ package final class PointLookup {
     guard let found = try rows(of: number, access, context) else { return nil }
     guard let order, let wanted else { return found }
     guard found.count < 2 else { return nil }
+    return try found.map { (chunk) throws(SQLError) in try order.sorted(chunk, wanted, places) }
+  }
+
+  /// The first rows from a number on.
+  private func rows(
+    from number: Int64, _ range: RangeAccess, _ tables: any TableSource,
+    _ context: ExecutionContext?
+  ) throws(SQLError) -> DataChunk? {
+    guard let order, let wanted = order.rows(context) else { return nil }
+    let found = try range.rows(from: number, wanted: wanted.upperBound, in: tables) {
+      (chunk) throws(SQLError) in try filter.kept(chunk, context)
+    }
     return try found.map { (chunk) throws(SQLError) in try order.sorted(chunk, wanted, places) }
   }
 
@@ -189,120 +220,5 @@ extension DataChunk {
   /// Some of the columns; nil for all of them.
   fileprivate func columns(_ places: [Int]?) -> DataChunk {
     places.map { DataChunk($0.map { columns[$0] }, count: count) } ?? self
-  }
-}
-
-/// The order in which a look-up's rows are wanted, and which of them.
-private struct PointOrder {
-  /// How many rows, written out or given by a parameter.
-  private enum Bound {
-    case number(Int)
-    case parameter(Int)
-
-    /// nil for an expression that is neither, or less than none.
-    init?(_ expression: BoundExpression?, or other: Int) {
-      guard let expression else {
-        self = .number(other)
-        return
-      }
-      if case .constant(.int64(let number), _) = expression, number >= 0 {
-        self = .number(Int(number))
-      } else if case .parameter(let index, .bigint) = expression {
-        self = .parameter(index)
-      } else {
-        return nil
-      }
-    }
-
-    var isParameter: Bool {
-      if case .parameter = self { return true }
-      return false
-    }
-
-    /// The number in a run; nil where it is less than none.
-    ///
-    /// NULL is no bound.
-    func number(or other: Int, _ context: ExecutionContext?) -> Int? {
-      switch self {
-      case .number(let number): return number
-      case .parameter(let index):
-        guard let context, index < context.parameters.count else { return nil }
-        guard let number = context.parameters[index].wholeNumber(at: 0) else { return other }
-        return number < 0 ? nil : Int(number)
-      }
-    }
-  }
-  private let places: [Int]
-  private let orders: [SortOrder]
-  private let count: Bound
-  private let offset: Bound
-
-  var needsContext: Bool { count.isParameter || offset.isParameter }
-
-  /// What a plan says that sorts by columns, or limits; it is followed by its input then.
-  init?(_ plan: inout PhysicalPlan) {
-    let input: PhysicalPlan
-    var keys: [SortKey] = []
-    var limit: LimitPlan?
-    if case .sort(let sorted, let order) = plan.node {
-      (input, keys) = (sorted, order)
-    } else if case .topN(let sorted, let order, let bounds) = plan.node {
-      (input, keys, limit) = (sorted, order, bounds)
-    } else if case .limit(let limited, let bounds) = plan.node {
-      (input, limit) = (limited, bounds)
-    } else {
-      return nil
-    }
-    guard limit?.ties == nil, let count = Bound(limit?.count, or: .max),
-      let offset = Bound(limit?.offset, or: 0)
-    else { return nil }
-    var places: [Int] = []
-    for key in keys {
-      guard let place = input.place(of: key.expression) else { return nil }
-      places.append(place)
-    }
-    self.places = places
-    orders = keys.map(\.order)
-    (self.count, self.offset) = (count, offset)
-    plan = input
-  }
-
-  /// Which rows are wanted in a run; nil for bounds that are none.
-  func rows(_ context: ExecutionContext?) -> Range<Int>? {
-    guard let count = count.number(or: .max, context),
-      let offset = offset.number(or: 0, context)
-    else { return nil }
-    return offset..<(offset + min(count, .max - offset))
-  }
-
-  /// Those rows of a chunk in order, or some of their columns; equal rows stay in theirs.
-  func sorted(
-    _ chunk: DataChunk, _ rows: Range<Int>, _ columns: [Int]?
-  ) throws(SQLError) -> DataChunk {
-    let wanted = rows.clamped(to: 0..<chunk.count)
-    let sorted =
-      if orders.isEmpty || chunk.count < 2 {
-        try Buffer<UInt32>(rising: chunk.count)
-      } else {
-        try Sorting.topPermutation(
-          columns: places.map { chunk.columns[$0] }, orders: orders, count: chunk.count,
-          limit: wanted.upperBound
-        ).rows
-      }
-    let positions = sorted.slice(wanted)
-    return DataChunk(
-      (columns ?? Array(chunk.columns.indices)).map {
-        chunk.columns[$0].gathered(positions, count: wanted.count)
-      }, count: wanted.count)
-  }
-}
-
-extension PhysicalPlan {
-  /// The place of a column among the outputs; nil for any other expression.
-  fileprivate func place(of expression: BoundExpression) -> Int? {
-    guard case .column(let id, let type) = expression,
-      let place = outputs.firstIndex(where: { $0.id == id }), outputs[place].type == type
-    else { return nil }
-    return place
   }
 }

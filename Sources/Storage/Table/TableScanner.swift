@@ -99,8 +99,8 @@ package struct PageTest: Sendable {
   ///
   /// - Precondition: the table is the one that the test was made for.
   /// - Complexity: O(log *p*) in the pages, and O(*p*) the first time that a version of the table is asked.
-  package func range(of table: TableStore) -> Range<Int>? {
-    guard table.streamed == nil, table.pageCount >= Self.pageMin, let sides = probe.sides else {
+  package func range(of table: TableStore, leastPages: Int = Self.pageMin) -> Range<Int>? {
+    guard table.streamed == nil, table.pageCount >= leastPages, let sides = probe.sides else {
       return nil
     }
     let order = table.orders.pages(by: column, SortOrder(), of: table)
@@ -123,7 +123,7 @@ package struct PageTest: Sendable {
   }
 
   /// Fewer pages are soon asked one by one.
-  private static let pageMin = 4
+  package static var pageMin: Int { 4 }
 
   /// The first page of a range from which on something is true.
   private func first(in range: Range<Int>, where isTrue: (Int) -> Bool) -> Int {
