@@ -51,8 +51,10 @@ struct FirstGroupsTests {
   private static func check(_ connection: Connection, _ query: String) throws {
     let key =
       query.contains("e.day")
-      ? "e.day - DATE '2020-01-01' + 0" : query.contains("e.id") ? "e.id"
-      : query.contains("visit w") ? "w.event_id" : "event_id"
+      ? "e.day - DATE '2020-01-01' + 0"
+      : query.contains("e.id")
+        ? "e.id"
+        : query.contains("visit w") ? "w.event_id" : "event_id"
     for rest in rests {
       let filled = query.replacing("@", with: rest.replacing("#", with: key))
       let all = try connection.query(SQL(raw: filled)).map { $0.line }

@@ -88,7 +88,8 @@ struct RangeLookupTests {
     let sql = "SELECT id FROM serial WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3"
     let prepared = try connection.prepare(sql)
     func ids(_ values: Int64...) throws -> [Int64?] {
-      try prepared.execute(with: values.map { .integer($0) }).rows.map { $0.map { $0[0].integer } } ?? []
+      try prepared.execute(with: values.map { .integer($0) }).rows.map { $0.map { $0[0].integer } }
+        ?? []
     }
     #expect(try ids(10, 2, 1) == [12, 13])
     try connection.execute("BEGIN; DELETE FROM serial WHERE id = 12; INSERT INTO serial VALUES (0)")

@@ -53,7 +53,8 @@ extension TableStore {
         part = start..<end
         range = (range.isEmpty ? base + start : range.lowerBound)..<(base + end)
         if end < rows {
-          return isBehind(page + 1, values[max(end, 1) - 1], isUpwards, column) ? (range, false) : nil
+          return isBehind(page + 1, values[max(end, 1) - 1], isUpwards, column)
+            ? (range, false) : nil
         }
         last = values[rows - 1]
         page += 1
