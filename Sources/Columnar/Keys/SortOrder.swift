@@ -43,48 +43,20 @@ package enum Sorting {
     columns: [Vector], orders: [SortOrder], count: Int
   ) throws(SQLError) -> Buffer<UInt32>? {
     if columns.isEmpty { return nil }
-    if count <= fewRows { return insertionSort(count, try normalized(columns), orders) }
+    if let few = try fewRows(columns, orders, count) {
+      let (rows, isMoved) = few.sorted()
+      return isMoved ? rows : nil
+    }
     let key = try SortKey(columns: try compacted(columns), orders: orders, count: count)
     if try key.isRising(count) { return nil }
     return try sort(try Buffer(rising: count), count, key, columns, orders)
   }
 
-  /// So many rows are sorted before keys are made of them.
-  private static let fewRows = 12
-
-  private static func insertionSort(
-    _ count: Int, _ columns: [Vector], _ orders: [SortOrder]
-  ) -> Buffer<UInt32> {
-    let rows = Buffer<UInt32>(uninitialized: max(1, count))
-    let leading = numbers(columns[0], orders[0], count)
-    func precedes(_ row: Int, _ other: Int) -> Bool {
-      if let leading {
-        if leading[row] != leading[other] { return leading[row] < leading[other] }
-        if columns.count == 1 { return false }
-      }
-      return RowComparison.compare(columns, row, columns, other, orders: orders) < 0
-    }
-    for row in 0..<count {
-      var place = row
-      while place > 0, precedes(row, Int(rows[place &- 1])) {
-        rows[place] = rows[place &- 1]
-        place &-= 1
-      }
-      rows[place] = UInt32(truncatingIfNeeded: row)
-    }
-    return rows
-  }
-
-  /// Numbers that stand in the order that is wanted of a column; nil where it is not of whole numbers, or one is missing.
-  private static func numbers(_ column: Vector, _ order: SortOrder, _ count: Int) -> Buffer<Int64>?
-  {
-    guard column.validity.isAllValid else { return nil }
-    let numbers = Buffer<Int64>(uninitialized: max(1, count))
-    for row in 0..<count {
-      guard let number = column.wholeNumber(at: row) else { return nil }
-      numbers[row] = order.descending ? ~number : number
-    }
-    return numbers
+  private static func fewRows(
+    _ columns: [Vector], _ orders: [SortOrder], _ count: Int
+  ) throws(SQLError) -> FewRows? {
+    count <= FewRows.most && !columns.isEmpty
+      ? FewRows(try compacted(columns), orders, count: count) : nil
   }
 
   private static func normalized(_ columns: [Vector]) throws(SQLError) -> [Vector] {
@@ -112,6 +84,10 @@ package enum Sorting {
   ) throws(SQLError) -> (rows: Buffer<UInt32>, count: Int) {
     let limit = min(max(0, limit), count)
     if limit == 0 { return (Buffer(uninitialized: 0), 0) }
+    if let few = try fewRows(columns, orders, count) {
+      let rows = few.sorted().rows
+      return (rows, withTies ? few.count(ofFirst: limit, in: rows) : limit)
+    }
     let key = try SortKey(columns: try compacted(columns), orders: orders, count: count)
     var rows: Buffer<UInt32>
     var candidates = count

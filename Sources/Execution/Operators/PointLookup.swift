@@ -63,7 +63,7 @@ package final class PointLookup {
       else { return nil }
       parameter = range.parameter
       self.range = range
-      filter = tests
+      filter = range.meetsAll ? nil : tests
       counted = nil
       access = nil
       self.places = places

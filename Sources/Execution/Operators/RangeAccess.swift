@@ -16,12 +16,16 @@ final class RangeAccess {
   /// The column's index in the table.
   private let column: Int
   private let isUpwards: Bool
+  /// Whether the number itself is not wanted.
+  private let isStrict: Bool
+  /// Whether that and the order of rows is all that is asked of them.
+  let meetsAll: Bool
   private var opened: (store: TableStore, stamp: UInt64, readers: ColumnReaders)?
 
   /// More rows than this are left to a pipeline, and so are those that more rows have to be looked at for.
   private static let wantedMax = 1024
   private static let lookedAtMax = 4096
-  /// Rows that equal ones, or those that do not meet other conditions, may take the places of.
+  /// Rows that those that do not meet other conditions may take the places of.
   private static let spare = 32
 
   /// nil where the rows are not wanted by a column of whole numbers that `conditions`, which are all asked of the rows, hold against a
@@ -33,12 +37,17 @@ final class RangeAccess {
     else { return nil }
     let column = scan.columns[place].column
     let isUpwards = !direction.descending
-    guard
-      let parameter = conditions.lazy.compactMap({
-        $0.start(of: column, isUpwards: isUpwards, orAt: false)
-      }).first
-    else { return nil }
+    let starts = conditions.map { $0.start(of: column, isUpwards: isUpwards, orAt: false) }
+    guard let place = starts.firstIndex(where: { $0 != nil }), let parameter = starts[place] else {
+      return nil
+    }
     self.parameter = parameter
+    isStrict = conditions[place].isStrict
+    if case .comparison = conditions[place] {
+      meetsAll = conditions.count == 1
+    } else {
+      meetsAll = false
+    }
     self.isUpwards = isUpwards
     self.column = scan.columns[place].index
     table = scan.table
@@ -53,12 +62,16 @@ final class RangeAccess {
     _ kept: (DataChunk) throws(SQLError) -> DataChunk
   ) throws(SQLError) -> DataChunk? {
     if wanted > Self.wantedMax { return nil }
+    let (start, isBeyond) =
+      isStrict ? number.addingReportingOverflow(isUpwards ? 1 : -1) : (number, false)
+    if isBeyond { return nil }
     let (store, readers) = try open(tables)
-    var count = wanted + Self.spare
+    // Rows that equal ones take the places of come with them.
+    var count = wanted + (meetsAll ? 0 : Self.spare)
     while count <= Self.lookedAtMax {
       guard
         let found = store.stretch(
-          from: number, isUpwards: isUpwards, by: column, atLeast: count),
+          from: start, isUpwards: isUpwards, by: column, atLeast: count),
         found.positions.count <= 2 * Self.lookedAtMax
       else { return nil }
       let rows = store.livePositions(ofPagesIn: found.positions)
@@ -113,6 +126,14 @@ extension BoundExpression {
     case .equal: return orAt ? index : nil
     case .notEqual: return nil
     }
+  }
+}
+
+extension BoundExpression {
+  /// Whether the condition is a comparison that equal values do not meet.
+  fileprivate var isStrict: Bool {
+    guard case .comparison(let comparison, _, _) = self else { return false }
+    return comparison == .greater || comparison == .less
   }
 }
 

@@ -107,9 +107,12 @@ extension TableStore {
     let vector = columns[column].vector(page: page, count: rows)
     if rows == 0 || vector.mayHaveNulls { return nil }
     let values = vector.values(type)
-    var descents = 0
-    for row in 1..<rows { descents &+= values[row] < values[row &- 1] ? 1 : 0 }
-    return descents == 0 ? values : nil
+    let rises = orders.rises(page: page, of: pageCount, column: column) {
+      var descents = 0
+      for row in 1..<rows { descents &+= values[row] < values[row &- 1] ? 1 : 0 }
+      return descents == 0
+    }
+    return rises ? values : nil
   }
 }
 

@@ -105,6 +105,8 @@ package final class StoredOrders: Sendable {
   private let entries = Mutex<[Key: Entry]>([:])
   /// By column whether its values rise with the positions of rows, where that was asked.
   private let risings = Mutex<[Int: Bool]>([:])
+  /// By column what was found of each page: whether its values rise, where that was looked at.
+  private let risingPages = Mutex<[Int: [Bool?]]>([:])
   /// Orders of pages that were asked for.
   private let pageOrders = Mutex<[Key: PageOrder]>([:])
 
@@ -120,7 +122,17 @@ package final class StoredOrders: Sendable {
   /// Whether nobody has asked for an order, of pages either, or whether a column rises.
   var isEmpty: Bool {
     entries.withLock { $0.isEmpty } && risings.withLock { $0.isEmpty }
-      && pageOrders.withLock { $0.isEmpty }
+      && pageOrders.withLock { $0.isEmpty } && risingPages.withLock { $0.isEmpty }
+  }
+
+  /// Whether the values of a page of `pageCount` rise, found by `look` the first time.
+  func rises(page: Int, of pageCount: Int, column: Int, _ look: () -> Bool) -> Bool {
+    if let known = risingPages.withLock({ $0[column]?[page] ?? nil }) { return known }
+    let found = look()
+    risingPages.withLock {
+      $0[column, default: Array(repeating: nil, count: pageCount)][page] = found
+    }
+    return found
   }
 
   /// The pages of `table` by the values of a column.

@@ -338,6 +338,43 @@ struct KeysTests {
     }
   }
 
+  @Test("few rows are sorted as many are, with those that are equal to the last", arguments: 1...64)
+  func sortingOfFew(_ length: Int) throws {
+    var random = RandomColumns(seed: UInt64(length) &* 77)
+    for type in keyTypes {
+      for second in [LogicalType.text, .numeric, .bigint] {
+        // Of a few values, so that many rows are equal.
+        let picks = Buffer<UInt32>(uninitialized: length)
+        for row in 0..<length { picks[row] = UInt32(random.generator.next() % UInt64(length)) }
+        let columns = [random.column(type, length), random.column(second, length)].map {
+          $0.flattened().gathered(picks, count: length)
+        }
+        let orders = columns.map { _ in
+          SortOrder(
+            descending: random.generator.next() % 2 == 0,
+            nullsFirst: random.generator.next() % 2 == 0)
+        }
+        let flat = columns.map { $0.flattened() }
+        let compact = flat.map { $0.type == .numeric ? $0.narrowed(count: length) ?? $0 : $0 }
+        let expected = (0..<length).sorted { a, b in
+          let order = RowComparison.compare(flat, a, flat, b, orders: orders)
+          return order < 0 || (order == 0 && a < b)
+        }
+        for keys in [columns, compact] {
+          let sorted = try Sorting.permutation(columns: keys, orders: orders, count: length)
+          #expect(sorted.array(length).map { Int($0) } == expected, "\(type) \(orders)")
+          let limit = 1 + length / 4
+          let ties = expected.prefix { row in
+            RowComparison.compare(flat, row, flat, expected[limit - 1], orders: orders) <= 0
+          }
+          let top = try Sorting.topPermutation(
+            columns: keys, orders: orders, count: length, limit: limit, withTies: true)
+          #expect(top.rows.array(top.count).map { Int($0) } == Array(ties), "\(type) \(orders)")
+        }
+      }
+    }
+  }
+
   @Test("pairs match as the order of their values says", arguments: keyTypes)
   func matching(_ type: LogicalType) {
     var random = RandomColumns(seed: 4)
