@@ -6,8 +6,10 @@ import Columnar
 ///
 /// A join with a parent that a foreign key promises, a left join that matches at most once and the value of a subquery are such joins.
 /// Where only the first keys of the sort are known below, rows equal to the last in these are joined as well, and those
-/// wanted are taken of them above.
+/// wanted are taken of them above: not where these are many, as they would be kept only to be joined all the same.
 struct LimitBelowJoins {
+  let statistics: StatisticsSource
+
   /// More rows are not few.
   private static let rowMax: Int64 = 100_000
 
@@ -58,9 +60,21 @@ struct LimitBelowJoins {
     let given = side.outputIDs
     let known = Array(keys.prefix { $0.expression.columns.isSubset(of: given) })
     guard keys.dropFirst(known.count).allSatisfy(\.expression.cannotFail) else { return nil }
+    if known.count < keys.count && tieCount(of: side, known) > Self.tieMax { return nil }
     return .limit(
       .sort(side, known),
       LimitPlan(count: count, offset: nil, ties: known.count < keys.count ? known : nil))
+  }
+
+  /// So many rows that equal the last are soon joined.
+  private static let tieMax = 8192.0
+
+  /// How many rows are equal in some keys, on average.
+  private func tieCount(of side: LogicalPlan, _ keys: [SortKey]) -> Double {
+    let columns = keys.compactMap(\.expression.asColumn)
+    guard columns.count == keys.count else { return 0 }
+    let profile = RelationProfile.of(side, statistics: statistics, commons: [:])
+    return profile.rows / max(1, profile.groupCount(columns))
   }
 
   /// How many rows are looked at; nil where that is not known, or many.

@@ -113,7 +113,9 @@ package struct Optimizer {
     {
       current = settled(late, columns)
     }
-    if rules.contains(.limitPushDown) { current = LimitBelowJoins().applied(current) }
+    if rules.contains(.limitPushDown) {
+      current = LimitBelowJoins(statistics: statistics).applied(current)
+    }
     if rules.contains(.lateAggregates) {
       current = LateAggregates(statistics: statistics, factory: factory).applied(current)
     }
