@@ -48,6 +48,11 @@ struct PointLookupTests {
     "SELECT course_id FROM enrols_in WHERE student_id = $1 AND (mark = 2 OR mark BETWEEN 4 AND 5) "
       + "ORDER BY course_id DESC",
     "SELECT mark FROM enrols_in WHERE student_id = $1 AND mark = 9",
+    "SELECT student_id, course_id, mark FROM enrols_in WHERE (student_id = $1 OR course_id = $1) ORDER BY 1, 2",
+    "SELECT mark FROM enrols_in WHERE (student_id = $1 OR course_id = $1) ORDER BY mark DESC, course_id, student_id LIMIT 4",
+    "SELECT course_id, mark FROM enrols_in WHERE student_id = $1 "
+      + "UNION ALL SELECT id, NULL FROM course WHERE id = $1 ORDER BY 1, 2",
+    "SELECT name FROM course WHERE id = $1 UNION ALL SELECT name FROM student WHERE id = $1",
   ]
 
   /// The query with a number written out, and with a condition that is always true, which keeps its plan from being a look-up alone.

@@ -27,10 +27,8 @@ package struct Vector: Sendable {
   package let validity: ValidityMask
   /// The position of each row, for the indirect form.
   package let indices: Buffer<UInt32>?
-  /// The elements of a list, the fields of a record.
-  package let children: [Vector]
-  /// What keeps texts alive that stand in no table version.
-  package let heaps: [TextHeap]
+  /// What few vectors have besides; nil where that is nothing, so that copies count no references for it.
+  let rest: VectorRest?
   /// For `numeric`: how the whole numbers in `storage` stand for exact ones; nil where the values are `Numeric`s.
   package let digits: DecimalForm?
 
@@ -47,16 +45,30 @@ package struct Vector: Sendable {
     validity: ValidityMask = .allValid, indices: Buffer<UInt32>? = nil, children: [Vector] = [],
     heaps: [TextHeap] = [], digits: DecimalForm? = nil
   ) {
+    self.init(
+      type: type, count: count, form: form, storage: storage, validity: validity, indices: indices,
+      rest: children.isEmpty && heaps.isEmpty ? nil : VectorRest(children, heaps), digits: digits)
+  }
+
+  /// A vector over the children and texts of another one.
+  init(
+    type: LogicalType, count: Int, form: Form, storage: MemoryBlock, validity: ValidityMask,
+    indices: Buffer<UInt32>?, rest: VectorRest?, digits: DecimalForm?
+  ) {
     self.type = type
     self.count = count
     self.form = form
     self.storage = storage
     self.validity = validity
     self.indices = indices
-    self.children = children
-    self.heaps = heaps
+    self.rest = rest
     self.digits = digits
   }
+
+  /// The elements of a list, the fields of a record.
+  package var children: [Vector] { rest?.children ?? [] }
+  /// What keeps texts alive that stand in no table version.
+  package var heaps: [TextHeap] { rest?.heaps ?? [] }
 
   /// A flat vector of the first `count` elements of a buffer.
   package init<Element: BitwiseCopyable>(
@@ -121,7 +133,7 @@ package struct Vector: Sendable {
     precondition(form == .constant || rows <= count, "only a constant vector can grow")
     return Vector(
       type: type, count: rows, form: form, storage: storage, validity: validity, indices: indices,
-      children: children, heaps: heaps, digits: digits)
+      rest: rest, digits: digits)
   }
 
   /// The same memory under another type of the same physical type, such as text for varchar.
@@ -129,7 +141,7 @@ package struct Vector: Sendable {
     precondition(other.physical == type.physical, "\(type.name) cannot pass for \(other.name)")
     return Vector(
       type: other, count: count, form: form, storage: storage, validity: validity, indices: indices,
-      children: children, heaps: heaps, digits: digits)
+      rest: rest, digits: digits)
   }
 
   /// The rows at `positions` in their order, repeated or left out as that says; no value is moved.
@@ -141,7 +153,7 @@ package struct Vector: Sendable {
     case .flat:
       return Vector(
         type: type, count: count, form: .indirect, storage: storage, validity: validity,
-        indices: positions, children: children, heaps: heaps, digits: digits)
+        indices: positions, rest: rest, digits: digits)
     case .indirect:
       let combined = Buffer<UInt32>(uninitialized: count)
       if let indices {
@@ -149,7 +161,7 @@ package struct Vector: Sendable {
       }
       return Vector(
         type: type, count: count, form: .indirect, storage: storage, validity: validity,
-        indices: combined, children: children, heaps: heaps, digits: digits)
+        indices: combined, rest: rest, digits: digits)
     }
   }
 
@@ -165,11 +177,21 @@ package struct Vector: Sendable {
     if let indices {
       return Vector(
         type: type, count: length, form: .indirect, storage: storage, validity: validity,
-        indices: indices.slice(start..<(start + length)), children: children, heaps: heaps,
-        digits: digits)
+        indices: indices.slice(start..<(start + length)), rest: rest, digits: digits)
     }
     let positions = Buffer<UInt32>(uninitialized: length)
     for row in 0..<length { positions[row] = UInt32(truncatingIfNeeded: start &+ row) }
     return gathered(positions, count: length)
+  }
+}
+
+/// What lists, records and texts have besides their values.
+final class VectorRest: Sendable {
+  let children: [Vector]
+  let heaps: [TextHeap]
+
+  init(_ children: [Vector], _ heaps: [TextHeap]) {
+    self.children = children
+    self.heaps = heaps
   }
 }

@@ -85,6 +85,7 @@ package final class ConjunctiveFilter {
   private func add(
     _ expression: BoundExpression, _ compiler: ExpressionCompiler
   ) throws(SQLError) {
+    let expression = expression.spelledOut ?? expression
     if case .comparison(let comparison, let left, let right) = expression,
       left.isInPlace && right.isInPlace
     {
@@ -409,6 +410,18 @@ extension BoundExpression {
       .decoded, .local, .session, .subquery, .aggregate, .window:
       false
     }
+  }
+
+  /// What `(a < b) IS NOT TRUE` says in conditions that are tested in place: the opposite is true, or a value is missing; nil for
+  /// anything else.
+  fileprivate var spelledOut: BoundExpression? {
+    guard case .isBoolean(let operand, true, negated: true) = self,
+      case .comparison(_, let left, let right) = operand, left.isInPlace, right.isInPlace
+    else { return nil }
+    let missing = [left, right].filter { $0.asConstant?.isNull ?? true }
+    return .or(
+      [BoundExpression.not(operand).pushingNegation]
+        + missing.map { .isNull($0, negated: false) })
   }
 
   /// Whether the value is there without any computation.

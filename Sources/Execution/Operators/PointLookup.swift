@@ -1,4 +1,3 @@
-import Catalog
 package import Columnar
 package import Diagnostics
 import Planning
@@ -8,21 +7,24 @@ import Planning
 ///
 /// Whoever takes it from a cache keeps it for itself until its run ends.
 package final class PointLookup {
-  /// The parameter that is the key, and its type.
+  private enum Source {
+    /// Look-ups whose rows come one behind another, at least one.
+    case parts([PointPart])
+    /// Rows that follow the number.
+    case range(RangeAccess, ConjunctiveFilter?)
+    /// What counts rows.
+    case count(RowSummarySource)
+  }
+
+  /// The parameter that is the key.
   package let parameter: Int
-  /// Where rows come from that have the number; nil for any other.
-  private let access: TableAccess?
-  /// Where rows come from that follow the number; nil for any other.
-  private let range: RangeAccess?
-  /// The place of each output among the columns read, nil where they are the columns read.
+  private let source: Source
+  /// The types of the rows, and the place among them of each output, where rows are put in order; nil where they are the outputs.
+  private let types: [LogicalType]
   private let places: [Int]?
-  /// What is asked of the rows: comparisons, which cannot fail and take no time; nil for nothing.
-  private let filter: ConjunctiveFilter?
   /// In which order the rows are wanted, and which of them; nil where all are, as they come.
   private let order: PointOrder?
-  /// What counts; nil for rows.
-  private let counted: RowSummarySource?
-  /// The one chunk of the last rows, whose memory is used again if nobody else holds it by then.
+  /// The one chunk of the last count, whose memory is used again if nobody else holds it by then.
   private var last = [DataChunk([], count: 0)]
 
   /// The number of rows that a source counts by a number; nil for any other source.
@@ -31,105 +33,71 @@ package final class PointLookup {
       return nil
     }
     self.parameter = parameter
-    counted = source
-    access = nil
-    range = nil
+    self.source = .count(source)
+    types = []
     places = nil
-    filter = nil
     order = nil
   }
 
-  /// Whether other parameters are asked for than the key.
-  package var needsContext: Bool { filter != nil || order?.needsContext ?? false }
-
-  /// A plan of that form: a look-up of one key whose rows are perhaps compared with something, in an order and limited, and their
-  /// columns in another one.
+  /// A plan of that form: look-ups of one key, beside each other, whose rows are perhaps compared with something, in an order and
+  /// limited, and their columns in another one.
   init?(_ plan: PhysicalPlan) {
     var source = plan
     var places: [Int]?
     if case .project(let input, let expressions) = plan.node {
-      guard let found = Self.places(of: expressions, in: input) else { return nil }
+      guard let found = input.places(of: expressions) else { return nil }
       source = input
       places = found
     }
     order = PointOrder(&source)
-    var conditions: [BoundExpression] = []
-    if case .filter(let input, let list) = source.node { (source, conditions) = (input, list) }
-    if case .scan(let scan) = source.node, let order, order.isLimited {
-      conditions += scan.filters
-      guard let range = RangeAccess(scan, where: conditions, by: order),
-        let tests = try? ConjunctiveFilter(conditions, ExpressionCompiler(source.outputs)),
-        tests.isTestedInPlace
-      else { return nil }
+    types = source.outputs.map(\.type)
+    if let order, order.isLimited, let (range, filter) = Self.range(source, by: order) {
       parameter = range.parameter
-      self.range = range
-      filter = range.meetsAll ? nil : tests
-      counted = nil
-      access = nil
+      self.source = .range(range, filter)
       self.places = places
       return
     }
-    let access: TableAccess
-    let keys: [[BoundExpression]]
-    // Columns of one table are read in the order in which they are wanted.
-    if case .keyLookup(let lookup) = source.node {
-      var columns = lookup.columns
-      conditions += lookup.filters
-      if let wanted = places, order == nil, conditions.isEmpty {
-        columns = wanted.map { columns[$0] }
-        places = nil
-      }
-      access = KeyAccess(lookup.table, columns, keyColumns: lookup.keyColumns)
-      keys = lookup.keys
-    } else if case .adjacencyLookup(let lookup) = source.node {
-      var step = lookup.step
-      conditions += step.filters
-      let isFree = order == nil && conditions.isEmpty
-      if let wanted = places, isFree, step.edgeColumns.isEmpty {
-        step.neighbourColumns = wanted.map { step.neighbourColumns[$0] }
-        places = nil
-      } else if let wanted = places, isFree, step.neighbourColumns.isEmpty {
-        step.edgeColumns = wanted.map { step.edgeColumns[$0] }
-        places = nil
-      }
-      access = AdjacencyAccess(step)
-      keys = lookup.keys
-    } else {
-      return nil
+    // Without an order, look-ups give the columns as they are wanted.
+    let wanted = order == nil ? places : nil
+    var inputs = [source]
+    if case .append(let list) = source.node { inputs = list }
+    var parts: [PointPart] = []
+    for input in inputs {
+      guard let part = PointPart(input, wanted),
+        part.parameter == parts.first?.parameter ?? part.parameter,
+        zip(input.outputs, types).allSatisfy({ $0.type == $1 })
+      else { return nil }
+      parts.append(part)
     }
-    guard keys.count == 1, keys[0].count == 1, case .parameter(let index, _) = keys[0][0],
-      access.takesNumber
-    else { return nil }
-    if conditions.isEmpty {
-      filter = nil
-    } else {
-      let compiler = ExpressionCompiler(source.outputs)
-      guard let tests = try? ConjunctiveFilter(conditions, compiler), tests.isTestedInPlace else {
-        return nil
-      }
-      filter = tests
-    }
-    parameter = index
-    range = nil
-    counted = nil
-    self.access = access
-    self.places = places
+    guard let first = parts.first else { return nil }
+    parameter = first.parameter
+    self.source = .parts(parts)
+    self.places = order == nil ? nil : places
   }
 
-  /// The places of columns among the outputs of a plan; nil where one is computed.
-  private static func places(
-    of expressions: [BoundExpression], in input: PhysicalPlan
-  ) -> [Int]? {
-    var places: [Int] = []
-    for expression in expressions {
-      guard let place = input.place(of: expression) else { return nil }
-      places.append(place)
-    }
-    return places
+  /// The first rows of a scan that follow a number, and what else is asked of them; nil for any other plan.
+  private static func range(
+    _ plan: PhysicalPlan, by order: PointOrder
+  ) -> (RangeAccess, ConjunctiveFilter?)? {
+    var (source, conditions) = (plan, [BoundExpression]())
+    if case .filter(let input, let list) = plan.node { (source, conditions) = (input, list) }
+    guard case .scan(let scan) = source.node else { return nil }
+    conditions += scan.filters
+    guard let range = RangeAccess(scan, where: conditions, by: order) else { return nil }
+    if range.meetsAll { return (range, nil) }
+    return ConjunctiveFilter(inPlace: conditions, source.outputs).map { (range, $0) }
   }
 
-  /// More rows than this are left to a pipeline, which counts memory and can be cancelled.
-  private static let rowLimit = 65_536
+  /// Whether other parameters are asked for than the key.
+  package var needsContext: Bool {
+    let isAsked =
+      switch source {
+      case .parts(let parts): parts.contains(where: \.needsContext)
+      case .range(_, let filter): filter != nil
+      case .count: false
+      }
+    return isAsked || order?.needsContext ?? false
+  }
 
   /// The rows of `number`, in the order of the index or that which is wanted; nil where they are too many for this way.
   ///
@@ -146,79 +114,39 @@ package final class PointLookup {
   package func rows(
     of number: Int64, in tables: any TableSource, _ context: ExecutionContext? = nil
   ) throws(SQLError) -> [DataChunk]? {
-    if let range { return try rows(from: number, range, tables, context).map { [$0] } }
-    guard let access else {
-      return try counted?.chunk(of: number, in: tables, over: &last[0]) ?? false ? last : nil
-    }
     let wanted = order?.rows(context)
     // Bounds that are none are refused by a run.
     if order != nil && wanted == nil { return nil }
-    try access.open(tables)
-    if try access.shortRows(number: number, over: &last[0]) {
-      if filter == nil && order == nil && places == nil { return last }
-      let kept = try filter.kept(last[0], context)
-      guard let order, let wanted else { return [kept.columns(places)] }
-      return [try order.sorted(kept, wanted, places)]
-    }
-    // Many rows are sorted by a pipeline, which would have to gather them again.
-    if order != nil, let count = try access.countMatches(number: number),
-      count > Vector.chunkCapacity
-    {
-      return nil
-    }
-    guard let found = try rows(of: number, access, context) else { return nil }
-    guard let order, let wanted else { return found }
-    guard found.count < 2 else { return nil }
-    return try found.map { (chunk) throws(SQLError) in try order.sorted(chunk, wanted, places) }
-  }
-
-  /// The first rows from a number on.
-  private func rows(
-    from number: Int64, _ range: RangeAccess, _ tables: any TableSource,
-    _ context: ExecutionContext?
-  ) throws(SQLError) -> DataChunk? {
-    guard let order, let wanted = order.rows(context) else { return nil }
-    let found = try range.rows(from: number, wanted: wanted.upperBound, in: tables) {
-      (chunk) throws(SQLError) in try filter.kept(chunk, context)
-    }
-    return try found.map { (chunk) throws(SQLError) in try order.sorted(chunk, wanted, places) }
-  }
-
-  /// The rows that are kept, by the way that takes any number of them; without an order, with the columns wanted.
-  private func rows(
-    of number: Int64, _ access: TableAccess, _ context: ExecutionContext?
-  ) throws(SQLError) -> [DataChunk]? {
-    var chunks: [DataChunk] = []
-    var count = 0
-    let wanted = order == nil ? places : nil
-    let isWhole = try access.forEachStretch(number: number) { (stretch) throws(SQLError) in
-      count += stretch.count
-      if count > Self.rowLimit { return false }
-      return try stretch.forEachPart { (part) throws(SQLError) in
-        let found = DataChunk(try access.columns(part), count: part.count)
-        let kept = try filter.kept(found, context)
-        if kept.count > 0 { chunks.append(kept.columns(wanted)) }
-        return true
+    switch source {
+    case .count(let source):
+      return try source.chunk(of: number, in: tables, over: &last[0]) ? last : nil
+    case .range(let range, let filter):
+      guard let wanted else { return nil }
+      let found = try range.rows(from: number, wanted: wanted.upperBound, in: tables) {
+        (chunk) throws(SQLError) in try filter.kept(chunk, context)
       }
+      return try found.map { (chunk) throws(SQLError) in try sorted(chunk, wanted) }
+    case .parts(let parts):
+      // Many rows are sorted by a pipeline, which would have to gather them again.
+      let most = order == nil ? Int.max : Vector.chunkCapacity
+      var chunks: [DataChunk] = []
+      for part in parts {
+        guard let found = try part.rows(of: number, in: tables, atMost: most, context) else {
+          return nil
+        }
+        if parts.count == 1 { chunks = found } else { chunks += found }
+      }
+      guard let wanted else { return chunks }
+      if chunks.count > 1 {
+        chunks.removeAll { $0.count == 0 }
+        if chunks.reduce(0, { $0 + $1.count }) > most { return nil }
+        if chunks.count > 1 { chunks = [try DataChunk.concatenate(chunks, types: types)] }
+      }
+      return try chunks.first.map { (chunk) throws(SQLError) in try sorted(chunk, wanted) } ?? []
     }
-    return isWhole ? chunks : nil
   }
-}
 
-extension ConjunctiveFilter? {
-  /// The rows of a chunk that are kept.
-  fileprivate func kept(
-    _ chunk: DataChunk, _ context: ExecutionContext?
-  ) throws(SQLError) -> DataChunk {
-    guard let self, chunk.count > 0 else { return chunk }
-    guard let context else { throw SQLError.internal("a look-up was given no parameters") }
-    return try self.apply(chunk, context)
-  }
-}
-
-extension DataChunk {
-  /// Some of the columns; nil for all of them.
-  fileprivate func columns(_ places: [Int]?) -> DataChunk {
-    places.map { DataChunk($0.map { columns[$0] }, count: count) } ?? self
+  private func sorted(_ chunk: DataChunk, _ wanted: Range<Int>) throws(SQLError) -> [DataChunk] {
+    [try order.map { (order) throws(SQLError) in try order.sorted(chunk, wanted, places) } ?? chunk]
   }
 }
