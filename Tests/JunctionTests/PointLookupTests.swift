@@ -52,6 +52,8 @@ struct PointLookupTests {
     "SELECT mark FROM enrols_in WHERE (student_id = $1 OR course_id = $1) ORDER BY mark DESC, course_id, student_id LIMIT 4",
     "SELECT course_id, mark FROM enrols_in WHERE student_id = $1 "
       + "UNION ALL SELECT id, NULL FROM course WHERE id = $1 ORDER BY 1, 2",
+    "SELECT name FROM student WHERE (id = $1 OR $1 - 1 = id OR id IN (65, $1 + 1)) ORDER BY id",
+    "SELECT count(*) FROM enrols_in WHERE (mark = $1 OR mark = $1 + 2 OR mark IN ($1, 6)) AND course_id < 100",
     "SELECT name FROM course WHERE id = $1 UNION ALL SELECT name FROM student WHERE id = $1",
   ]
 

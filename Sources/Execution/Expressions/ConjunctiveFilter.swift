@@ -404,7 +404,7 @@ extension BoundExpression {
     case .and(let list), .or(let list): list.allSatisfy(\.isTestedInPlace)
     case .comparison(_, let left, let right): left.isInPlace && right.isInPlace
     case .isNull(let operand, _): operand.isInPlace
-    case .inList: setMembership != nil
+    case .inList: setMembership != nil || spelledOut != nil
     case .column, .constant, .parameter, .call, .cast, .not, .distinct, .isBoolean, .caseWhen,
       .coalesce, .extreme, .quantified, .quantifiedCall, .array, .row, .field, .shared,
       .decoded, .local, .session, .subquery, .aggregate, .window:
@@ -412,9 +412,15 @@ extension BoundExpression {
     }
   }
 
-  /// What `(a < b) IS NOT TRUE` says in conditions that are tested in place: the opposite is true, or a value is missing; nil for
-  /// anything else.
+  /// What `(a < b) IS NOT TRUE` says in conditions that are tested in place: the opposite is true, or a value is missing; and
+  /// `a IN ($1, $2)`, which is equal to one of a few; nil for anything else.
   fileprivate var spelledOut: BoundExpression? {
+    if case .inList(let operand, let list, negated: false) = self {
+      guard operand.isInPlace, list.count <= Self.spelledMax, list.allSatisfy(\.isInPlace),
+        setMembership == nil
+      else { return nil }
+      return .or(list.map { .comparison(.equal, operand, $0) })
+    }
     guard case .isBoolean(let operand, true, negated: true) = self,
       case .comparison(_, let left, let right) = operand, left.isInPlace, right.isInPlace
     else { return nil }
@@ -423,6 +429,8 @@ extension BoundExpression {
       [BoundExpression.not(operand).pushingNegation]
         + missing.map { .isNull($0, negated: false) })
   }
+
+  private static let spelledMax = 8
 
   /// Whether the value is there without any computation.
   fileprivate var isInPlace: Bool {

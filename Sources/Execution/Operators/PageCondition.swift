@@ -336,19 +336,6 @@ extension BoundExpression {
     }
   }
 
-  /// Whether the value is one for all rows of a statement, and asks for none of them.
-  var isKnown: Bool {
-    !contains { part in
-      switch part {
-      case .column, .session, .subquery, .aggregate, .window, .local, .shared, .decoded: true
-      case .call(let call), .quantifiedCall(let call, _, _, _): call.volatility == .volatile
-      case .constant, .parameter, .cast, .and, .or, .not, .comparison, .distinct, .isNull,
-        .isBoolean, .caseWhen, .coalesce, .extreme, .inList, .quantified, .array, .row, .field:
-        false
-      }
-    }
-  }
-
   /// Whether the value is a constant or a parameter.
   var isFixed: Bool {
     switch self {

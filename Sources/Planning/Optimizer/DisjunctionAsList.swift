@@ -3,7 +3,7 @@ import Columnar
 /// `x = 1 OR x = 2 OR x IN (3, 4)` as `x IN (1, 2, 3, 4)`, for which there are indices and one
 /// pass.
 enum DisjunctionAsList {
-  /// The parts of a disjunction with equalities of one expression to constants brought together.
+  /// The parts of a disjunction with equalities of one expression to constants and parameters brought together.
   static func merged(_ parts: [BoundExpression]) -> [BoundExpression] {
     if parts.count(where: { equated($0) != nil }) < 2 { return parts }
     // Values are added in place, so that a disjunction of *n* parts takes O(*n*).
@@ -36,14 +36,16 @@ enum DisjunctionAsList {
   private static func equated(
     _ part: BoundExpression
   ) -> (operand: BoundExpression, values: [BoundExpression])? {
-    if case .comparison(.equal, let operand, let value) = part,
-      value.asConstant != nil && operand.asConstant == nil && operand.type == value.type
-        && !operand.isVolatile && !operand.type.hasParts
-    {
+    if case .comparison(.equal, let left, let right) = part {
+      let (operand, value) = left.isKnown ? (right, left) : (left, right)
+      guard
+        value.isKnown && !operand.isKnown && operand.type == value.type
+          && !operand.isVolatile && !operand.type.hasParts
+      else { return nil }
       return (operand, [value])
     }
     if case .inList(let operand, let values, negated: false) = part,
-      values.allSatisfy({ $0.asConstant != nil }) && !operand.isVolatile
+      values.allSatisfy(\.isKnown) && !operand.isVolatile
     {
       return (operand, values)
     }

@@ -43,6 +43,19 @@ extension BoundExpression {
     }
   }
 
+  /// Whether the value is one for all rows of a statement, and asks for none of them.
+  package var isKnown: Bool {
+    !contains { part in
+      switch part {
+      case .column, .session, .subquery, .aggregate, .window, .local, .shared, .decoded: true
+      case .call(let call), .quantifiedCall(let call, _, _, _): call.volatility == .volatile
+      case .constant, .parameter, .cast, .and, .or, .not, .comparison, .distinct, .isNull,
+        .isBoolean, .caseWhen, .coalesce, .extreme, .inList, .quantified, .array, .row, .field:
+        false
+      }
+    }
+  }
+
   /// Whether two evaluations of the expression may differ, or do something.
   package var isVolatile: Bool {
     if isLeaf { return false }
