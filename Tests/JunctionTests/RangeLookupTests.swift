@@ -100,4 +100,22 @@ struct RangeLookupTests {
     #expect(try ids(-1, 2, 0) == [1, 2])
     #expect(throws: SQLError.self) { try ids(1, -1, 0) }
   }
+
+  @Test(
+    "is shown by EXPLAIN, as every plan is that starts no pipeline",
+    arguments: [
+      ("SELECT id FROM serial WHERE id > $1 ORDER BY id LIMIT 5", true),
+      ("SELECT name FROM serial WHERE id = $1", true),
+      ("SELECT name FROM serial WHERE id = $1 OR id = 7 ORDER BY id", false),
+      ("SELECT id FROM serial WHERE id > $1 ORDER BY name LIMIT 5", false),
+      ("SELECT id FROM serial WHERE id > $1 ORDER BY id", false),
+    ])
+  func explained(sql: String, isShort: Bool) throws {
+    let connection = try Self.tables()
+    try connection.execute(SQL(raw: "PREPARE q(int) AS \(sql)"))
+    let plan = try connection.query("EXPLAIN EXECUTE q(5)").map { $0.line }
+    #expect(plan.contains { $0.contains("Short Way") } == isShort, "\(plan)")
+    let measured = try connection.query("EXPLAIN ANALYZE EXECUTE q(5)").map { $0.line }
+    #expect(!measured.contains { $0.contains("Short Way") })
+  }
 }

@@ -28,7 +28,11 @@ package func explain(
 ) -> [String] {
   var builder = ExplainBuilder(
     printer: ExpressionPrinter(plan), catalog: catalog, statistics: statistics)
-  let root = builder.node(plan, relationship: nil)
+  var root = builder.node(plan, relationship: nil)
+  // To be measured, a pipeline is started all the same.
+  if statistics.isEmpty && QueryExecutor.isLookUp(plan) {
+    root.details.append(("Short Way", "no pipeline is started"))
+  }
   switch options.format {
   case .text:
     var lines: [String] = []

@@ -63,6 +63,15 @@ package final class QueryExecutor: @unchecked Sendable {
     point = isMeasured ? nil : PointLookup(plan) ?? PointLookup(single)
   }
 
+  /// Whether a plan is a look-up that is carried out by itself, as EXPLAIN shows.
+  package static func isLookUp(_ plan: PhysicalPlan) -> Bool {
+    if PointLookup(plan) != nil { return true }
+    guard case .rowSummary = plan.node, let executor = try? QueryExecutor(plan) else {
+      return false
+    }
+    return executor.point != nil
+  }
+
   /// What each operator did in all runs so far, in pre-order of the plan.
   package var statistics: [OperatorStatistics] { counters.map(\.statistics) }
 

@@ -117,6 +117,7 @@ struct AvailableCoursesPlanTests {
       """
       Adjacency Lookup on enrols_in e: student -> course
         Key Cond: (student_id = $1)
+        Short Way: no pipeline is started
       """),
     PlannedQuery(
       "classmates",
