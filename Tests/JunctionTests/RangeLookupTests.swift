@@ -82,6 +82,32 @@ struct RangeLookupTests {
     try Self.check(connection, sql)
   }
 
+  @Test("looks beyond a page whose bounds are wider than its values, as it was changed")
+  func widerBounds() throws {
+    let connection = Database().connect()
+    // Of the second page the bounds say 50 from then on, and the third begins with 60.
+    try connection.execute(
+      """
+      CREATE TABLE t (id int, place int PRIMARY KEY);
+      INSERT INTO t SELECT i, i FROM generate_series(1, 9000) i;
+      UPDATE t SET id = 50 WHERE place = 2049;
+      UPDATE t SET id = 2049 WHERE place = 2049;
+      UPDATE t SET id = 60 WHERE place = 4097
+      """)
+    let prepared = try connection.prepare(
+      "SELECT id, place FROM t WHERE id > $1 ORDER BY id, place LIMIT 10")
+    for number in [40, 49, 50, 55, 59, 60, 2040, 4090] as [Int64] {
+      let expected = try connection.query(
+        SQL(
+          raw: """
+            SELECT id, place FROM (SELECT * FROM t OFFSET 0) s WHERE id > \(number)
+            ORDER BY id, place LIMIT 10
+            """)
+      ).map { $0.line }
+      #expect(try prepared.query(.integer(number)).map { $0.line } == expected, "\(number)")
+    }
+  }
+
   @Test("follows changes of its own transaction, and limits that parameters give")
   func changes() throws {
     let connection = try Self.tables()

@@ -83,7 +83,10 @@ extension TableStore {
     return nil
   }
 
-  /// Whether all values of a page, if there is one, come behind a number.
+  /// Whether all values of a page, if there is one, and of those beyond it come behind a number.
+  ///
+  /// Bounds rise from page to page, so that those of one page speak for all beyond it. Its values do not: the bounds of a page that was
+  /// changed may be wider than these.
   private func isBehind<Number: FixedWidthInteger & SignedInteger & BitwiseCopyable>(
     _ page: Int, _ number: Number, _ isUpwards: Bool, _ column: Int
   ) -> Bool {
@@ -94,9 +97,10 @@ extension TableStore {
     {
       return true
     }
-    // A page that is not full has no bounds.
-    guard let values = risingPage(page, column, Number.self) else { return false }
-    return isUpwards ? values[0] > number : values[rowCount(ofPage: page) - 1] < number
+    // The last page has no bounds as long as it is not full, and none is beyond it.
+    guard isUpwards, page == pageCount - 1, let values = risingPage(page, column, Number.self)
+    else { return false }
+    return values[0] > number
   }
 
   /// The values of a page, if all rows have one and none is less than that of the row before it.
