@@ -8,9 +8,6 @@ struct BoundedPages {
   private let column: Int
   private let bound: SharedSortBound
 
-  /// Of fewer pages it does not matter which come first.
-  private static let pageMin = 8
-
   /// nil where all rows are wanted.
   init?(_ columns: [ScanPlan.Column], _ members: [ConjunctiveFilter.Member]) {
     for member in members {
@@ -23,11 +20,7 @@ struct BoundedPages {
   }
 
   /// The order in which pages are best taken; nil where that makes no difference.
-  func order(of table: TableStore) -> PageOrder? {
-    guard table.streamed == nil, table.pageCount >= Self.pageMin else { return nil }
-    let pages = table.orders.pages(by: column, bound.order, of: table)
-    return pages.tellsApart ? pages : nil
-  }
+  func order(of table: TableStore) -> PageOrder? { table.pageOrder(by: column, bound.order) }
 
   /// Whether a page may have a row that does not come behind the bound.
   func mayHold(page: Int, of table: TableStore) -> Bool {

@@ -52,10 +52,11 @@ final class ExtremeSearch: Sendable {
   /// The order in which pages are best taken, as none is of use behind one that is not; nil where bounds do not tell, or several
   /// values are sought.
   func order(of table: TableStore) -> PageOrder? {
-    guard goals.count == 1, table.streamed == nil, table.pageCount > 1 else { return nil }
-    let order = SortOrder(descending: goals[0].isGreatest)
-    let pages = table.orders.pages(by: goals[0].column, order, of: table)
-    return pages.tellsApart ? pages : nil
+    // Bounds that are no values never say that a page is of no use.
+    guard goals.count == 1, let goal = goals.first, table.pageCount > 0,
+      table.bounds(ofPage: 0, column: goal.column) != nil
+    else { return nil }
+    return table.pageOrder(by: goal.column, SortOrder(descending: goal.isGreatest))
   }
 
   /// Notes what a worker has found, a value for each goal.

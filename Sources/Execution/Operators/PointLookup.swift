@@ -85,7 +85,13 @@ package final class PointLookup {
     conditions += scan.filters
     guard let range = RangeAccess(scan, where: conditions, by: order) else { return nil }
     if range.meetsAll { return (range, nil) }
-    return ConjunctiveFilter(inPlace: conditions, source.outputs).map { (range, $0) }
+    return ConjunctiveFilter.inPlace(conditions, source.outputs).map { (range, $0) }
+  }
+
+  /// When no pipeline is started, for EXPLAIN.
+  var condition: String {
+    if case .range = source { return "no pipeline for few rows, if they stand in this order" }
+    return "no pipeline for few rows"
   }
 
   /// Whether other parameters are asked for than the key.

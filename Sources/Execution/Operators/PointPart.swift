@@ -62,7 +62,7 @@ final class PointPart {
     if conditions.isEmpty {
       filter = nil
     } else {
-      guard let tests = ConjunctiveFilter(inPlace: conditions, source.outputs) else { return nil }
+      guard let tests = ConjunctiveFilter.inPlace(conditions, source.outputs) else { return nil }
       filter = tests
     }
     self.places = places
@@ -104,9 +104,13 @@ final class PointPart {
 
 extension ConjunctiveFilter {
   /// Conditions that are all tested in place; nil for others.
-  convenience init?(inPlace conditions: [BoundExpression], _ columns: [PlanColumn]) {
-    try? self.init(conditions, ExpressionCompiler(columns))
-    guard isTestedInPlace else { return nil }
+  static func inPlace(
+    _ conditions: [BoundExpression], _ columns: [PlanColumn]
+  ) -> ConjunctiveFilter? {
+    guard let tests = try? ConjunctiveFilter(conditions, ExpressionCompiler(columns)),
+      tests.isTestedInPlace
+    else { return nil }
+    return tests
   }
 }
 

@@ -30,8 +30,8 @@ package func explain(
     printer: ExpressionPrinter(plan), catalog: catalog, statistics: statistics)
   var root = builder.node(plan, relationship: nil)
   // To be measured, a pipeline is started all the same.
-  if statistics.isEmpty && QueryExecutor.isLookUp(plan) {
-    root.details.append(("Short Way", "no pipeline is started"))
+  if statistics.isEmpty, let point = QueryExecutor.shortWay(of: plan) {
+    root.details.append(("Short Way", point.condition))
   }
   switch options.format {
   case .text:

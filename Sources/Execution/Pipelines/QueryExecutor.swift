@@ -63,13 +63,11 @@ package final class QueryExecutor: @unchecked Sendable {
     point = isMeasured ? nil : PointLookup(plan) ?? PointLookup(single)
   }
 
-  /// Whether a plan is a look-up that is carried out by itself, as EXPLAIN shows.
-  package static func isLookUp(_ plan: PhysicalPlan) -> Bool {
-    if PointLookup(plan) != nil { return true }
-    guard case .rowSummary = plan.node, let executor = try? QueryExecutor(plan) else {
-      return false
-    }
-    return executor.point != nil
+  /// The short way of a plan, for EXPLAIN; nil for a plan that has none.
+  static func shortWay(of plan: PhysicalPlan) -> PointLookup? {
+    if let point = PointLookup(plan) { return point }
+    guard case .rowSummary = plan.node else { return nil }
+    return (try? QueryExecutor(plan))?.point
   }
 
   /// What each operator did in all runs so far, in pre-order of the plan.

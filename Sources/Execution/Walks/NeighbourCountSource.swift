@@ -47,7 +47,7 @@ final class NeighbourCountSource: Source {
     limit = targets.rowCount
     readers = try ColumnReaders(columns, of: targets)
     let edgeCount = opened.edgeCount(of: set)
-    if let list = set.list, edgeCount <= limit / Self.fewShare {
+    if let list = set.list, edgeCount <= min(limit / Self.fewShare, Self.fewMax) {
       try account.set(edgeCount * 16)
       few = try opened.arrivals().counts(of: list, count: set.count, edgeCount)
       return
@@ -60,6 +60,8 @@ final class NeighbourCountSource: Source {
 
   /// To sort where an edge leads takes as long as to clear and look through the counters of so many positions.
   private static let fewShare = 64
+  /// More are not sorted at once, so that a statement that is asked to end does.
+  private static let fewMax = 1 << 16
 
   override var morselCount: Int {
     few == nil

@@ -40,7 +40,7 @@ final class StatisticsReader: Sendable {
             nullFraction: Double(found.nullCount) / Double(max(1, table.liveRowCount)),
             minimum: found.minimum, maximum: found.maximum, span: found.span,
             skew: { table.recentSkew(ofColumn: index) },
-            isInOrder: { table.isInOrder(ofColumn: index) },
+            isInOrder: { table.pageOrder(by: index) != nil },
             share: { self.share(of: $0, inColumn: index, of: definition, table) })
         })
     }

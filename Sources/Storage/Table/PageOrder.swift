@@ -90,12 +90,13 @@ extension PageOrder {
 }
 
 extension TableStore {
-  /// Whether the rows stand in about the order of a column, or in the opposite one, by the bounds of pages.
+  /// The pages in an order by a column, if that makes a difference: rows stand in about that order, or in the opposite one.
   ///
   /// - Complexity: O(*p* log *p*) in the pages the first time that a version is asked, O(1) later.
-  package func isInOrder(ofColumn column: Int) -> Bool {
-    streamed == nil && pageCount >= Self.orderPageMin
-      && orders.pages(by: column, SortOrder(), of: self).tellsApart
+  package func pageOrder(by column: Int, _ order: SortOrder = SortOrder()) -> PageOrder? {
+    guard streamed == nil, pageCount >= Self.orderPageMin else { return nil }
+    let pages = orders.pages(by: column, order, of: self)
+    return pages.tellsApart ? pages : nil
   }
 
   /// Of fewer pages it does not matter which come first.

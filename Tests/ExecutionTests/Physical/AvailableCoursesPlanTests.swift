@@ -117,7 +117,7 @@ struct AvailableCoursesPlanTests {
       """
       Adjacency Lookup on enrols_in e: student -> course
         Key Cond: (student_id = $1)
-        Short Way: no pipeline is started
+        Short Way: no pipeline for few rows
       """),
     PlannedQuery(
       "classmates",
