@@ -55,6 +55,15 @@ struct PointLookupTests {
     "SELECT name FROM student WHERE (id = $1 OR $1 - 1 = id OR id IN (65, $1 + 1)) ORDER BY id",
     "SELECT count(*) FROM enrols_in WHERE (mark = $1 OR mark = $1 + 2 OR mark IN ($1, 6)) AND course_id < 100",
     "SELECT name FROM course WHERE id = $1 UNION ALL SELECT name FROM student WHERE id = $1",
+    "SELECT name, id FROM student WHERE id = $1 + 1",
+    "SELECT course_id, mark FROM enrols_in WHERE student_id = $1 * 2 - $1 AND mark + 1 > 3",
+    "SELECT name FROM course WHERE id = $1 + 1 UNION ALL SELECT name FROM student WHERE id = $1",
+    "SELECT name FROM student WHERE id = $1 AND name LIKE 'student 1%'",
+    "SELECT course_id + 1, mark * 2, student_id FROM enrols_in WHERE student_id = $1 ORDER BY mark, course_id LIMIT 6",
+    "SELECT 1000 / course_id, mark FROM enrols_in WHERE student_id = $1 AND mark % 2 = 1",
+    "SELECT CASE WHEN e.mark > 3 THEN e.mark ELSE -c.id END, coalesce(c.name, 'none'), 7 "
+      + "FROM enrols_in e JOIN course c ON c.id = e.course_id WHERE e.student_id = $1 ORDER BY c.id",
+    "SELECT mark + $1 FROM enrols_in WHERE course_id = $1 - 1 AND CASE WHEN mark > 2 THEN mark < 5 END",
   ]
 
   /// The query with a number written out, and with a condition that is always true, which keeps its plan from being a look-up alone.

@@ -42,6 +42,11 @@ struct RangeLookupTests {
     "SELECT id FROM @ WHERE id > $1 ORDER BY id DESC LIMIT 3",
     "SELECT id FROM @ WHERE id > $1 ORDER BY id LIMIT 0",
     "SELECT id, name FROM @ WHERE id > $1 ORDER BY id, name, kind LIMIT 900 OFFSET 120",
+    "SELECT id, name FROM @ WHERE id > $1 + 1 ORDER BY id, name, kind LIMIT 20",
+    "SELECT id * 2, kind FROM @ WHERE $1 - 3 >= id ORDER BY id DESC, kind, name LIMIT 5",
+    "SELECT name, kind FROM @ WHERE id > $1 AND name LIKE 'n1%' ORDER BY id, name, kind LIMIT 12",
+    "SELECT name, kind FROM @ WHERE id > $1 AND 100 / (kind + 1) > 30 ORDER BY id, name, kind LIMIT 7",
+    "SELECT id, kind FROM @ WHERE (id, kind) > ($1 + 1, 2) ORDER BY id, kind, name LIMIT 11",
   ]
 
   /// The query with the number written out, over rows that are no scan.
@@ -127,11 +132,43 @@ struct RangeLookupTests {
     #expect(throws: SQLError.self) { try ids(1, -1, 0) }
   }
 
+  @Test("fails as a run does: at once for what is one value, and for any row that is asked")
+  func failures() throws {
+    let connection = try Self.tables()
+    func state(_ sql: String, _ number: Int64) throws(SQLError) -> SQLState? {
+      let prepared = try connection.prepare(sql)
+      do {
+        _ = try prepared.query(.integer(number))
+        return nil
+      } catch { return error.state }
+    }
+    let tail = "ORDER BY id LIMIT 3"
+    #expect(
+      try state("SELECT id FROM serial WHERE id > $1 + 1 \(tail)", 2_147_483_647)
+        == .numericOutOfRange)
+    #expect(
+      try state("SELECT id FROM serial WHERE id = $1 * 2", 1_500_000_000) == .numericOutOfRange)
+    #expect(try state("SELECT id FROM serial WHERE id > 10 / $1 \(tail)", 0) == .divisionByZero)
+    #expect(try state("SELECT id FROM serial WHERE id > $1 OR id > 10 / $1 \(tail)", 0) == nil)
+    #expect(
+      try state("SELECT id FROM serial WHERE id > -5 AND (id < 9000 OR id > 10 / $1) \(tail)", 0)
+        == .divisionByZero)
+    #expect(
+      try state("SELECT id FROM many WHERE kind > $1 AND 10 / (id - 12) > -9 \(tail)", 0)
+        == .divisionByZero)
+    #expect(try state("SELECT 10 / kind FROM serial WHERE id >= $1 \(tail)", 5) == .divisionByZero)
+  }
+
   @Test(
     "is shown by EXPLAIN, as every plan is that starts no pipeline",
     arguments: [
       ("SELECT id FROM serial WHERE id > $1 ORDER BY id LIMIT 5", true),
       ("SELECT name FROM serial WHERE id = $1", true),
+      ("SELECT name FROM serial WHERE id = $1 + 1", true),
+      (
+        "SELECT id, name FROM serial WHERE id > $1 - 1 AND name LIKE 'n%' ORDER BY id LIMIT 5", true
+      ),
+      ("SELECT upper(name) FROM serial WHERE id = $1", false),
       ("SELECT name FROM serial WHERE id = $1 OR id = 7 ORDER BY id", false),
       ("SELECT id FROM serial WHERE id > $1 ORDER BY name LIMIT 5", false),
       ("SELECT id FROM serial WHERE id > $1 ORDER BY id", false),

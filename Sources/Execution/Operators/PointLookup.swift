@@ -2,7 +2,7 @@ package import Columnar
 package import Diagnostics
 import Planning
 
-/// A look-up by one whole number that a parameter gives, carried out by itself: no pipeline is started for the
+/// A look-up by one whole number that is known, carried out by itself: no pipeline is started for the
 /// few rows that a point query finds and keeps, or for their number; nor for the first rows that follow the number.
 ///
 /// Whoever takes it from a cache keeps it for itself until its run ends.
@@ -16,12 +16,14 @@ package final class PointLookup {
     case count(RowSummarySource)
   }
 
-  /// The parameter that is the key.
-  package let parameter: Int
+  /// The parameter that is the key; nil where it is computed, or there are several.
+  package let parameter: Int?
   private let source: Source
   /// The types of the rows, and the place among them of each output, where rows are put in order; nil where they are the outputs.
   private let types: [LogicalType]
   private let places: [Int]?
+  /// What is computed of the rows last; nil where the outputs are columns.
+  private let computed: [any Evaluator]?
   /// In which order the rows are wanted, and which of them; nil where all are, as they come.
   private let order: PointOrder?
   /// The one chunk of the last count, whose memory is used again if nobody else holds it by then.
@@ -36,23 +38,29 @@ package final class PointLookup {
     self.source = .count(source)
     types = []
     places = nil
+    computed = nil
     order = nil
   }
 
   /// A plan of that form: look-ups of one key, beside each other, whose rows are perhaps compared with something, in an order and
-  /// limited, and their columns in another one.
+  /// limited, and their columns in another one or computed with.
   init?(_ plan: PhysicalPlan) {
     var source = plan
     var places: [Int]?
+    var computed: [any Evaluator]?
     if case .project(let input, let expressions) = plan.node {
-      guard let found = input.places(of: expressions) else { return nil }
       source = input
-      places = found
+      places = input.places(of: expressions)
+      if places == nil {
+        guard let short = ExpressionCompiler(input.outputs).short(expressions) else { return nil }
+        computed = short
+      }
     }
+    self.computed = computed
     order = PointOrder(&source)
     types = source.outputs.map(\.type)
     if let order, order.isLimited, let (range, filter) = Self.range(source, by: order) {
-      parameter = range.parameter
+      parameter = range.key.parameter
       self.source = .range(range, filter)
       self.places = places
       return
@@ -64,13 +72,13 @@ package final class PointLookup {
     var parts: [PointPart] = []
     for input in inputs {
       guard let part = PointPart(input, wanted),
-        part.parameter == parts.first?.parameter ?? part.parameter,
         zip(input.outputs, types).allSatisfy({ $0.type == $1 })
       else { return nil }
       parts.append(part)
     }
     guard let first = parts.first else { return nil }
-    parameter = first.parameter
+    let shared = first.key.parameter
+    parameter = parts.allSatisfy { $0.key.parameter == shared } ? shared : nil
     self.source = .parts(parts)
     self.places = order == nil ? nil : places
   }
@@ -85,7 +93,9 @@ package final class PointLookup {
     conditions += scan.filters
     guard let range = RangeAccess(scan, where: conditions, by: order) else { return nil }
     if range.meetsAll { return (range, nil) }
-    return ConjunctiveFilter.inPlace(conditions, source.outputs).map { (range, $0) }
+    // Rows further on are not asked.
+    guard conditions.allSatisfy(\.failsAtOnceOrNever) else { return nil }
+    return ConjunctiveFilter.short(conditions, source.outputs).map { (range, $0) }
   }
 
   /// When no pipeline is started, for EXPLAIN.
@@ -94,8 +104,9 @@ package final class PointLookup {
     return "no pipeline for few rows"
   }
 
-  /// Whether other parameters are asked for than the key.
+  /// Whether more is asked for than a parameter that is the key.
   package var needsContext: Bool {
+    if parameter == nil || computed != nil { return true }
     let isAsked =
       switch source {
       case .parts(let parts): parts.contains(where: \.needsContext)
@@ -105,29 +116,46 @@ package final class PointLookup {
     return isAsked || order?.needsContext ?? false
   }
 
-  /// The rows of `number`, in the order of the index or that which is wanted; nil where they are too many for this way.
+  /// The rows of a number, in the order of the index or that which is wanted; nil where they are too many for this way.
   ///
   /// Their texts may stand in the tables. A few rows are written over those found last if nobody holds these any
   /// more, so that a look-up whose rows are read and let go of allocates nothing.
   ///
   /// - Parameters:
-  ///   - number: The key.
+  ///   - given: The key, if it is a parameter.
   ///   - tables: The tables of a version.
   ///   - context: The run, where `needsContext`.
   /// - Returns: The rows in chunks, which may be empty.
-  /// - Throws: XX000 for a plan that breaks its own rules.
+  /// - Throws: what expressions throw; XX000 for a plan that breaks its own rules.
   /// - Complexity: O(rows found), and what it takes to put them in an order.
   package func rows(
-    of number: Int64, in tables: any TableSource, _ context: ExecutionContext? = nil
+    of given: Int64?, in tables: any TableSource, _ context: ExecutionContext? = nil
+  ) throws(SQLError) -> [DataChunk]? {
+    let found = try self.found(given, tables, context)
+    guard let computed, let found else { return found }
+    guard let context else { throw SQLError.withoutParameters }
+    var chunks: [DataChunk] = []
+    for chunk in found where chunk.count > 0 {
+      var (chunk, columns) = (chunk, [Vector]())
+      for evaluator in computed { columns.append(try evaluator.evaluate(&chunk, context)) }
+      chunks.append(DataChunk(columns, count: chunk.count))
+    }
+    return chunks
+  }
+
+  /// The rows in order, before anything is computed of them.
+  private func found(
+    _ given: Int64?, _ tables: any TableSource, _ context: ExecutionContext?
   ) throws(SQLError) -> [DataChunk]? {
     let wanted = order?.rows(context)
     // Bounds that are none are refused by a run.
     if order != nil && wanted == nil { return nil }
     switch source {
     case .count(let source):
-      return try source.chunk(of: number, in: tables, over: &last[0]) ? last : nil
+      guard let given else { return nil }
+      return try source.chunk(of: given, in: tables, over: &last[0]) ? last : nil
     case .range(let range, let filter):
-      guard let wanted else { return nil }
+      guard let wanted, let number = try range.key.number(context, or: given) else { return nil }
       let found = try range.rows(from: number, wanted: wanted.upperBound, in: tables) {
         (chunk) throws(SQLError) in try filter.kept(chunk, context)
       }
@@ -137,9 +165,10 @@ package final class PointLookup {
       let most = order == nil ? Int.max : Vector.chunkCapacity
       var chunks: [DataChunk] = []
       for part in parts {
-        guard let found = try part.rows(of: number, in: tables, atMost: most, context) else {
-          return nil
-        }
+        // No row is found by NULL, which is no value to go on without.
+        guard let number = try part.key.number(context, or: given),
+          let found = try part.rows(of: number, in: tables, atMost: most, context)
+        else { return nil }
         if parts.count == 1 { chunks = found } else { chunks += found }
       }
       guard let wanted else { return chunks }

@@ -7,12 +7,12 @@ import Planning
 ///
 /// One run at a time uses it.
 final class PointPart {
-  /// The parameter that is the number.
-  let parameter: Int
+  /// The number.
+  let key: PointKey
   private let access: TableAccess
   /// The place of each output among the columns read, nil where they are the columns read.
   private let places: [Int]?
-  /// What is asked of the rows: comparisons, which cannot fail and take no time; nil for nothing.
+  /// What is asked of the rows, which takes no time worth cancelling; nil for nothing.
   private let filter: ConjunctiveFilter?
   /// The one chunk of the last rows, whose memory is used again if nobody else holds it by then.
   private var last = [DataChunk([], count: 0)]
@@ -55,14 +55,14 @@ final class PointPart {
     } else {
       return nil
     }
-    guard keys.count == 1, keys[0].count == 1, case .parameter(let index, _) = keys[0][0],
-      access.takesNumber
+    guard keys.count == 1, keys[0].count == 1, access.takesNumber,
+      let key = PointKey(keys[0][0])
     else { return nil }
-    parameter = index
+    self.key = key
     if conditions.isEmpty {
       filter = nil
     } else {
-      guard let tests = ConjunctiveFilter.inPlace(conditions, source.outputs) else { return nil }
+      guard let tests = ConjunctiveFilter.short(conditions, source.outputs) else { return nil }
       filter = tests
     }
     self.places = places
@@ -103,14 +103,12 @@ final class PointPart {
 }
 
 extension ConjunctiveFilter {
-  /// Conditions that are all tested in place; nil for others.
-  static func inPlace(
+  /// Short conditions; nil for others.
+  static func short(
     _ conditions: [BoundExpression], _ columns: [PlanColumn]
   ) -> ConjunctiveFilter? {
-    guard let tests = try? ConjunctiveFilter(conditions, ExpressionCompiler(columns)),
-      tests.isTestedInPlace
-    else { return nil }
-    return tests
+    guard conditions.allSatisfy(\.isShort) else { return nil }
+    return try? ConjunctiveFilter(conditions, ExpressionCompiler(columns))
   }
 }
 
@@ -118,7 +116,7 @@ extension ConjunctiveFilter? {
   /// The rows of a chunk that are kept.
   func kept(_ chunk: DataChunk, _ context: ExecutionContext?) throws(SQLError) -> DataChunk {
     guard let self, chunk.count > 0 else { return chunk }
-    guard let context else { throw SQLError.internal("a look-up was given no parameters") }
+    guard let context else { throw SQLError.withoutParameters }
     return try self.apply(chunk, context)
   }
 }

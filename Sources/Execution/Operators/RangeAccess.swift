@@ -9,8 +9,8 @@ import Storage
 ///
 /// One run at a time uses it.
 final class RangeAccess {
-  /// The parameter that the number is.
-  let parameter: Int
+  /// The number.
+  let key: PointKey
   private let table: TableDefinition
   private let columns: TableColumns
   /// The column's index in the table.
@@ -29,7 +29,7 @@ final class RangeAccess {
   private static let spare = 32
 
   /// nil where the rows are not wanted by a column of whole numbers that `conditions`, which are all asked of the rows, hold against a
-  /// parameter.
+  /// known number.
   init?(_ scan: TableScan, where conditions: [BoundExpression], by order: PointOrder) {
     guard let place = order.places.first, let direction = order.orders.first,
       scan.columns.indices.contains(place), scan.columns[place].index >= 0,
@@ -38,10 +38,10 @@ final class RangeAccess {
     let column = scan.columns[place].column
     let isUpwards = !direction.descending
     let starts = conditions.map { $0.start(of: column, isUpwards: isUpwards, orAt: false) }
-    guard let place = starts.firstIndex(where: { $0 != nil }), let parameter = starts[place] else {
-      return nil
-    }
-    self.parameter = parameter
+    guard let place = starts.firstIndex(where: { $0 != nil }),
+      let key = starts[place].flatMap(PointKey.init)
+    else { return nil }
+    self.key = key
     isStrict = conditions[place].isStrict
     if case .comparison = conditions[place] {
       meetsAll = conditions.count == 1
@@ -79,7 +79,8 @@ final class RangeAccess {
         readers.gather(rows.positions, count: rows.count), count: rows.count)
       let chunk = try kept(all)
       if chunk.count >= wanted || found.isLast { return chunk }
-      count *= 8
+      // As many as are likely to hold the rest, if those that follow are like those that were looked at.
+      count = min(max(2 * count, wanted * count * 5 / (4 * max(chunk.count, 1))), 8 * count)
     }
     return nil
   }
@@ -98,14 +99,16 @@ final class RangeAccess {
 }
 
 extension BoundExpression {
-  /// The parameter from which on values of a column may meet the condition, upwards or downwards; nil where it does not say.
+  /// The known value from which on values of a column may meet the condition, upwards or downwards; nil where it does not say.
   ///
   /// With `orAt` an equality counts too, as it does beside others that go on from there.
-  fileprivate func start(of column: PlanColumn, isUpwards: Bool, orAt: Bool) -> Int? {
+  fileprivate func start(
+    of column: PlanColumn, isUpwards: Bool, orAt: Bool
+  ) -> BoundExpression? {
     if case .or(let list) = self {
       let starts = list.map { $0.start(of: column, isUpwards: isUpwards, orAt: true) }
-      guard let first = starts.first, starts.allSatisfy({ $0 == first }) else { return nil }
-      return first
+      guard let first = starts.first, let first else { return nil }
+      return starts.allSatisfy { $0?.isSameKnown(as: first) ?? false } ? first : nil
     }
     if case .and(let list) = self {
       return list.lazy.compactMap {
@@ -113,23 +116,28 @@ extension BoundExpression {
       }.first
     }
     guard case .comparison(var comparison, var left, var right) = self else { return nil }
-    if case .parameter = left {
+    if left.isKnown {
       (left, right) = (right, left)
       comparison = comparison.commuted
     }
-    guard left.asColumn == column.id, case .parameter(let index, column.type) = right else {
-      return nil
-    }
+    guard left.asColumn == column.id, right.isKnown, right.type == column.type else { return nil }
     switch comparison {
-    case .greater, .greaterOrEqual: return isUpwards ? index : nil
-    case .less, .lessOrEqual: return isUpwards ? nil : index
-    case .equal: return orAt ? index : nil
+    case .greater, .greaterOrEqual: return isUpwards ? right : nil
+    case .less, .lessOrEqual: return isUpwards ? nil : right
+    case .equal: return orAt ? right : nil
     case .notEqual: return nil
     }
   }
 }
 
 extension BoundExpression {
+  /// Whether both are one parameter, or one number.
+  fileprivate func isSameKnown(as other: BoundExpression) -> Bool {
+    if case .parameter(let one, _) = self, case .parameter(let two, _) = other { return one == two }
+    if let one = wholeNumber, let two = other.wholeNumber { return one == two }
+    return false
+  }
+
   /// Whether the condition is a comparison that equal values do not meet.
   fileprivate var isStrict: Bool {
     guard case .comparison(let comparison, _, _) = self else { return false }

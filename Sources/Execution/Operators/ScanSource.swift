@@ -46,7 +46,8 @@ final class ScanSource: Source {
     }
     pruning = found
     // A condition that may fail is asked of every row.
-    bound = scan.filters.allSatisfy(\.cannotFail) ? BoundedPages(scan.columns, members) : nil
+    bound =
+      scan.filters.allSatisfy(\.failsAtOnceOrNever) ? BoundedPages(scan.columns, members) : nil
   }
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) {

@@ -19,9 +19,9 @@ final class PreparedPlan: @unchecked Sendable {
   private(set) var executor: QueryExecutor
   /// Whether running it takes a stack of its own.
   let isDeep: Bool
-  /// The short way, where the whole plan is a look-up of one number, a parameter.
+  /// The short way, where the whole plan is a look-up of one number.
   let point: PointLookup?
-  /// The numbers that are values of that parameter's type.
+  /// The numbers that are values of its type, where it is a parameter.
   let pointNumbers: ClosedRange<Int64>
   /// The short way, where the whole plan is a change of one row.
   private let rowChange: PreparedRowChange?
@@ -54,8 +54,9 @@ final class PreparedPlan: @unchecked Sendable {
     parameterTypes = bound.parameterTypes
     self.executor = executor
     self.isDeep = isDeep
-    let numbers = executor.point.flatMap { bound.parameterTypes[$0.parameter].wholeNumbers }
-    point = numbers == nil ? nil : executor.point
+    let key = executor.point?.parameter
+    let numbers = key.flatMap { bound.parameterTypes[$0].wholeNumbers }
+    point = key != nil && numbers == nil ? nil : executor.point
     pointNumbers = numbers ?? 0...0
     self.rowChange = rowChange
     changeAtHand = UncountedReference(rowChange)

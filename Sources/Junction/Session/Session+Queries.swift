@@ -59,22 +59,26 @@ extension Session {
     _ plan: PreparedPlan, _ parameters: [SQLValue]
   ) throws(SQLError) -> ResultSet? {
     guard let point = plan.point, parameters.count == plan.parameterTypes.count else { return nil }
-    return try rowsOfPoint(plan, point, parameters[point.parameter]) { parameters }
+    let key = point.parameter.map { parameters[$0] }
+    return try rowsOfPoint(plan, point, key) { parameters }
   }
 
   /// The same with the only parameter.
   func rowsOfPoint(_ plan: PreparedPlan, _ parameter: SQLValue) throws(SQLError) -> ResultSet? {
     guard let point = plan.point, plan.parameterTypes.count == 1 else { return nil }
-    return try rowsOfPoint(plan, point, parameter) { [parameter] }
+    return try rowsOfPoint(plan, point, point.parameter == nil ? nil : parameter) { [parameter] }
   }
 
   private func rowsOfPoint(
-    _ plan: PreparedPlan, _ point: PointLookup, _ key: SQLValue, _ parameters: () -> [SQLValue]
+    _ plan: PreparedPlan, _ point: PointLookup, _ key: SQLValue?, _ parameters: () -> [SQLValue]
   ) throws(SQLError) -> ResultSet? {
     let settingsVersion = shortWaySettings.load(ordering: .relaxed)
-    guard settingsVersion != 0, case .integer(let number) = key,
-      plan.pointNumbers.contains(number)
-    else { return nil }
+    if settingsVersion == 0 { return nil }
+    var number: Int64?
+    if let key {
+      guard case .integer(let given) = key, plan.pointNumbers.contains(given) else { return nil }
+      number = given
+    }
     let version = state.current
     guard plan.isCurrent(version, settingsVersion: settingsVersion - 1) else { return nil }
     var context: ExecutionContext?

@@ -95,11 +95,29 @@ extension BoundExpression {
         && otherwise.cannotFail
     case .cast(let cast): cast.operand.cannotFail && (cast.isWidening || cast.isShown)
     case .call(let call):
-      (call.dividesByConstant || call.takesAnyText || call.readsCalendar)
+      (call.dividesByConstant || call.takesAnyText || call.readsCalendar || call.hasWholePattern)
         && call.arguments.allSatisfy(\.cannotFail)
     case .quantified, .quantifiedCall, .array, .row, .field, .shared, .session, .subquery,
       .aggregate, .window:
       false
+    }
+  }
+
+  /// Whether the condition has a value for every row, or fails for the first one that nothing before it refuses.
+  ///
+  /// Rows that stand behind others that are kept need not be asked such a condition: what is one value for all rows fails for those
+  /// too.
+  package var failsAtOnceOrNever: Bool {
+    switch self {
+    case .and(let list): list.allSatisfy(\.failsAtOnceOrNever)
+    case .not(let operand), .isNull(let operand, _), .isBoolean(let operand, _, _):
+      operand.failsAtOnceOrNever
+    case .comparison(_, let left, let right), .distinct(let left, let right, _):
+      left.failsAtOnceOrNever && right.failsAtOnceOrNever && !left.type.hasParts
+    case .column, .constant, .parameter, .local, .or, .coalesce, .extreme, .decoded, .inList,
+      .caseWhen, .cast, .call, .quantified, .quantifiedCall, .array, .row, .field, .shared,
+      .session, .subquery, .aggregate, .window:
+      isKnown || cannotFail
     }
   }
 
@@ -283,7 +301,7 @@ extension LogicalType {
 
 extension LogicalType {
   /// Whether a value has parts that may be NULL by themselves.
-  var hasParts: Bool {
+  package var hasParts: Bool {
     switch self {
     case .array, .record: true
     case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
@@ -349,6 +367,16 @@ extension BoundCall {
     Self.textFunctions.contains(name) && volatility == .immutable
       && arguments.allSatisfy { $0.type == .text }
   }
+
+  /// Whether a text is held against a pattern that is written out, and ends with no escape.
+  package var hasWholePattern: Bool {
+    guard Self.patternOperators.contains(name), isOperator, arguments.count == 2,
+      case .constant(.text(let pattern), _) = arguments[1]
+    else { return false }
+    return pattern.reversed().prefix { $0 == UInt8(ascii: "\\") }.count.isMultiple(of: 2)
+  }
+
+  private static let patternOperators: Set = ["~~", "!~~", "~~*", "!~~*"]
 
   private static let textFunctions: Set = [
     "||", "upper", "lower", "initcap", "length", "char_length", "character_length", "octet_length",

@@ -90,6 +90,7 @@ struct AvailableCoursesPlanTests {
       """
       Adjacency Lookup on enrols_in e: student -> course
         Key Cond: (student_id = 1)
+        Short Way: no pipeline for few rows
       """),
     PlannedQuery(
       "the students of a course, named by its code",
@@ -110,6 +111,7 @@ struct AvailableCoursesPlanTests {
       """
       Adjacency Lookup on enrols_in: course -> student
         Key Cond: (course_id = 3)
+        Short Way: no pipeline for few rows
       """),
     PlannedQuery(
       "a prepared one-hop walk",
