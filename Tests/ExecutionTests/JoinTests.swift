@@ -68,8 +68,12 @@ struct JoinTests {
     let expected = Self.model(example, left.rows, right.rows)
     if example.kind == .right || example.kind == .full || example.isFlipped {
       #expect(sorted(found) == sorted(expected))
+    } else if example.keyCount == 0 && example.hasResidual {
+      // The order of the left side is kept; partners come in the order of what they are compared by.
+      #expect(found.map { $0.prefix(3) } == expected.map { $0.prefix(3) })
+      #expect(sorted(found) == sorted(expected))
     } else {
-      // The order of the left side is kept.
+      // The order of both sides is kept.
       #expect(found == expected)
     }
   }

@@ -82,4 +82,36 @@ struct FirstPagesTests {
     }
     #expect(read.first.map { $0 <= 4 } ?? false, "\(plan)")
   }
+
+  @Test(
+    "are found for each row of a loop, as if it were the first",
+    arguments: [
+      """
+      SELECT x, e.id FROM generate_series(9, 0, -1) x,
+        LATERAL (SELECT id FROM event WHERE id > 4000 * x ORDER BY id@ LIMIT 3) e ORDER BY 1, 2
+      """,
+      """
+      SELECT x, e.* FROM generate_series(0, 40000, 3500) x,
+        LATERAL (SELECT e.id, v.guest FROM event e JOIN visit v ON v.event_id = e.id
+          WHERE e.id < x ORDER BY e.id@ DESC, v.guest LIMIT 5) e ORDER BY 1, 2 DESC, 3
+      """,
+      """
+      WITH RECURSIVE walk(id) AS (
+        SELECT 0 UNION ALL
+        SELECT (SELECT id FROM event WHERE id > w.id + 700 AND kind > 3 ORDER BY id@ LIMIT 1) FROM walk w
+        WHERE w.id < 36000)
+      SELECT id FROM walk ORDER BY id
+      """,
+    ])
+  func loops(query: String) throws {
+    let connection = try Self.events()
+    func rows(_ end: String) throws -> [String] {
+      try connection.query(SQL(raw: query.replacing("@", with: end))).map { $0.line }
+    }
+    #expect(try rows("") == rows(" + 0"))
+    let plan = try connection.query(SQL(raw: "EXPLAIN \(query.replacing("@", with: ""))")).map {
+      $0.line
+    }
+    #expect(plan.contains { $0.contains("Left Out Early: rows behind the last one kept, by") })
+  }
 }

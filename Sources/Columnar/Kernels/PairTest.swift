@@ -1,12 +1,12 @@
 package import Diagnostics
 
-/// Whole numbers of many rows in one form: integers, dates, times and small exact numbers.
+/// Whole numbers of many rows in one form: integers, dates, times and small exact numbers; or floating ones by numbers in their order.
 package struct WholeNumbers: Sendable {
   package let values: Buffer<Int64>
   fileprivate let count: Int
   let validity: ValidityMask
   /// How many digits stand behind the point.
-  fileprivate let decimals: Int16
+  let decimals: Int16
 
   /// The values of a vector; nil for those of other types, and for exact numbers that are not small.
   ///
@@ -29,6 +29,26 @@ package struct WholeNumbers: Sendable {
     case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
       values = whole.values(Int64.self)
     }
+  }
+
+  /// The values of a vector, floating ones too, which whole numbers stand for in the same order.
+  ///
+  /// - Complexity: as that of `init(_:)`.
+  /// - Throws: 57014, 53200.
+  package init?(comparing vector: Vector) throws(SQLError) {
+    guard vector.type.physical == .double || vector.type.physical == .float else {
+      try self.init(vector)
+      return
+    }
+    let flat = vector.compactFlattened()
+    guard let numbers = NumberForm.numbers(of: flat, count: flat.count, before: nil)?.0 else {
+      return nil
+    }
+    try (0..<flat.count).inSlices { slice in
+      // Both zeros are equal.
+      for row in slice where numbers[row] == NumberForm.minusZero { numbers[row] = 0 }
+    }
+    self.init(numbers, count: flat.count, validity: flat.validity, decimals: 0)
   }
 
   /// The same numbers with more digits behind the point; nil where they would be fewer, or one were too long.
@@ -111,11 +131,14 @@ package struct WideNumbers: Sendable {
     return !(0..<numbers.count).contains { values[$0].magnitude > limit }
   }
 
+  /// Whether the number of a row is less than that of another.
+  fileprivate func isLess(_ row: Int, _ other: Int) -> Bool { values[row] < values[other] }
+
   /// How a whole number with so many digits behind the point stands to the number of a row: negative, zero, or positive.
   ///
   /// - Precondition: the digits are taken.
   @inline(__always)
-  fileprivate func order(_ number: Int64, _ decimals: Int16, _ row: UInt32) -> Int {
+  func order(_ number: Int64, _ decimals: Int16, _ row: UInt32) -> Int {
     let other = values[row]
     let scaled = Int128(number) &* powers[Int(other.scale &- decimals)]
     let coefficient = other.coefficient
@@ -132,7 +155,7 @@ package enum PairNumbers: Sendable {
   ///
   /// - Throws: 57014, 53200.
   package init?(_ vector: Vector) throws(SQLError) {
-    if let numbers = try WholeNumbers(vector) {
+    if let numbers = try WholeNumbers(comparing: vector) {
       self = .whole(numbers)
     } else if let numbers = try WideNumbers(vector) {
       self = .exact(numbers)
@@ -141,11 +164,42 @@ package enum PairNumbers: Sendable {
     }
   }
 
-  fileprivate var validity: ValidityMask {
+  package var validity: ValidityMask {
     switch self {
     case .whole(let numbers): numbers.validity
     case .exact(let numbers): numbers.validity
     }
+  }
+
+  /// Whether the rows of each of some stretches have a number, none a lesser one than the row before it.
+  ///
+  /// The rows of a stretch are `order[starts[stretch]..<starts[stretch + 1]]`, or these numbers themselves.
+  ///
+  /// - Complexity: O(rows).
+  /// - Throws: 57014, 53200.
+  package func rise(
+    starts: Buffer<UInt32>, count: Int, order: Buffer<UInt32>?
+  ) throws(SQLError) -> Bool {
+    var rises = true
+    func check(_ isLess: (Int, Int) -> Bool) throws(SQLError) {
+      try (0..<count).inSlices { slice in
+        for stretch in slice where rises {
+          var before = -1
+          for place in starts[stretch]..<starts[stretch &+ 1] {
+            let row = Int(truncatingIfNeeded: order?[place] ?? place)
+            rises = rises && validity.isValid(row) && !(before >= 0 && isLess(row, before))
+            before = row
+          }
+        }
+      }
+    }
+    switch self {
+    case .whole(let numbers):
+      let values = numbers.values
+      try check { values[$0] < values[$1] }
+    case .exact(let numbers): try check { numbers.isLess($0, $1) }
+    }
+    return rises
   }
 }
 
@@ -171,8 +225,8 @@ package struct PairPosition: Sendable {
 /// not hold for is never put together.
 package struct PairTest: Sendable {
   package let comparison: Comparison
-  private let left: WholeNumbers
-  private let right: PairNumbers
+  let left: WholeNumbers
+  let right: PairNumbers
 
   /// nil for numbers that do not stand in the same unit and cannot be brought into one, unless the right ones are exact.
   ///

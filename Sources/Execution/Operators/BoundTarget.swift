@@ -11,8 +11,15 @@ enum BoundTarget {
   /// The same of what the sort itself computes of its input.
   case ownEstimate(KeyEstimate)
 
-  /// Whether rows are estimated on their way to the sort, as EXPLAIN shows: in a loop too, since the bound is forgotten before each
-  /// run's first row.
+  /// The column whose values are told to come behind the bound before their rows have gone far; nil for estimates.
+  var column: ColumnID? {
+    switch self {
+    case .scan(let column): column
+    case .estimate, .ownEstimate: nil
+    }
+  }
+
+  /// Whether rows are estimated on their way to the sort.
   var isEstimate: Bool {
     switch self {
     case .estimate, .ownEstimate: true
@@ -76,7 +83,7 @@ extension PhysicalPlan {
       else { return nil }
       return node.boundTarget(ofParents: node.keys[place])
     case .filter(let input, let conditions):
-      return conditions.allSatisfy(\.cannotFail) ? input.boundTarget(of: column) : nil
+      return conditions.allSatisfy(\.failsAtOnceOrNever) ? input.boundTarget(of: column) : nil
     case .sort, .distinct, .withCommon, .aggregate, .append, .nestedLoopJoin,
       .listJoin, .intersection, .leadingRows, .window, .apply, .keyLookup,
       .adjacencyLookup, .values, .projectSet, .tableFunction, .unlinkedPairs, .walk,

@@ -108,7 +108,9 @@ final class HashJoinOperator: StreamOperator {
     let chunks = sink.takeChunks()
     let types = join.build.outputs.map(\.type) + extend.addedTypes
     var rows = try BuildRows(chunks, types: types, optional: rules.keepsProbe)
+    if let column = conditions?.rangeColumn { try rows.arrange(byColumn: column) }
     var keys = extend.places.map { rows.columns[$0].slice(from: 0, count: rows.count) }
+    // Rows of a key stay in their order.
     table = try JoinTable(
       keys: keys, nullsMatch: join.keys.map(\.nullsMatch), count: rows.count,
       lookUps: join.probe.estimatedRows, sharing: context)
@@ -121,7 +123,7 @@ final class HashJoinOperator: StreamOperator {
       try filter.set(rows.columns[place].slice(from: 0, count: rows.count), count: rows.count)
     }
     rows.columns.removeLast(rows.columns.count - buildWidth)
-    try rows.prepare(for: conditions, context)
+    try rows.prepare(for: conditions, in: table, context)
     build = rows
     try account.charge(
       table.byteCount + rows.preparedByteCount + filters.reduce(0) { $0 + $1.filter.byteCount }
@@ -140,7 +142,8 @@ final class HashJoinOperator: StreamOperator {
     _ join: HashJoin, _ compiler: ExpressionCompiler
   ) throws(SQLError) -> PairConditions? {
     try PairConditions(
-      join.residual, probe: join.probe.outputs, build: join.build.outputs, compiler)
+      join.residual, probe: join.probe.outputs, build: join.build.outputs, rangeKey: join.rangeKey,
+      compiler)
   }
 }
 

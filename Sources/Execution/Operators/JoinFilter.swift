@@ -194,16 +194,6 @@ extension HashJoin.Key {
   }
 }
 
-extension JoinPlan.Kind {
-  /// Whether each row that comes out has a left row in it, so that dropping that drops the row.
-  var keepsLeft: Bool {
-    switch self {
-    case .inner, .left, .semi, .anti, .mark, .single: true
-    case .right, .full: false
-    }
-  }
-}
-
 extension PhysicalPlan {
   func gives(_ column: ColumnID) -> Bool { outputs.contains { $0.id == column } }
 }

@@ -88,11 +88,16 @@ struct BuildRows: Sendable {
   var count: Int
   /// The numbers that conditions compare, by the places of these.
   private(set) var numbers: [Int: PairNumbers] = [:]
+  /// The places of those comparisons in the order of whose numbers the candidates stand.
+  private(set) var rangePlaces: [Int] = []
+  /// How many rows can meet the conditions: all but those without a range key.
+  private(set) var candidateCount: Int
 
   /// Rows in flat columns.
   init(_ columns: [Vector], count: Int) {
     self.columns = columns
     self.count = count
+    candidateCount = count
   }
 
   /// The rows of `chunks`; `optional` adds a row of NULLs behind them, which stands for a missing match.
@@ -101,6 +106,7 @@ struct BuildRows: Sendable {
   init(_ chunks: [DataChunk], types: [LogicalType], optional: Bool) throws(SQLError) {
     let rows = chunks.reduce(0) { $0 + $1.count }
     count = rows
+    candidateCount = rows
     columns = []
     for column in types.indices {
       var parts = chunks.map { $0.columns[column] }
@@ -126,13 +132,56 @@ struct BuildRows: Sendable {
     }
   }
 
-  /// Brings what conditions compare into the form in which it is compared.
+  /// Brings what conditions compare into the form in which it is compared, and rows into the order of the conditions' range key, those
+  /// without one last.
   ///
   /// - Throws: 57014, 53200.
   mutating func prepare(
     for conditions: PairConditions?, _ context: ExecutionContext
   ) throws(SQLError) {
-    numbers = try conditions?.numbers(of: self, context) ?? [:]
+    guard let conditions else { return }
+    if let column = conditions.rangeColumn { try arrange(byColumn: column) }
+    numbers = try conditions.numbers(of: self, context)
+    guard let column = conditions.rangeColumn else { return }
+    // Without a value in the key no row meets the conditions.
+    candidateCount =
+      count
+      - columns[column].slice(from: 0, count: count).compactFlattened().validity.nullCount(count)
+    let all = Buffer(repeating: UInt32(truncatingIfNeeded: candidateCount), count: 2)
+    all[0] = 0
+    try takeRanges(conditions, starts: all, count: 1, order: nil)
+  }
+
+  /// The same for rows that a table finds by their keys, those of a key in the order of the range key.
+  ///
+  /// - Throws: 57014, 53200.
+  mutating func prepare(
+    for conditions: PairConditions?, in table: JoinTable, _ context: ExecutionContext
+  ) throws(SQLError) {
+    guard let conditions else { return }
+    numbers = try conditions.numbers(of: self, context)
+    if conditions.rangeColumn == nil { return }
+    try takeRanges(conditions, starts: table.offsets, count: table.keyCount, order: table.order)
+  }
+
+  /// Notes the comparisons of numbers that rise in each stretch of candidates.
+  ///
+  /// What is computed of the range key, as it plus a number, rises with it, and so may other columns.
+  private mutating func takeRanges(
+    _ conditions: PairConditions, starts: Buffer<UInt32>, count: Int, order: Buffer<UInt32>?
+  ) throws(SQLError) {
+    for (place, numbers) in numbers where conditions.isRange(place) {
+      if try numbers.rise(starts: starts, count: count, order: order) { rangePlaces.append(place) }
+    }
+  }
+
+  /// Brings the rows into the order of a column, those without a value last.
+  ///
+  /// - Throws: 57014, 53200.
+  mutating func arrange(byColumn column: Int) throws(SQLError) {
+    let key = columns[column].slice(from: 0, count: count)
+    let order = try Sorting.order(columns: [key], orders: [SortOrder()], count: count)
+    if let order { try arrange(order) }
   }
 
   /// The bytes that `prepare` has taken, at most.

@@ -42,9 +42,9 @@ final class JoinTable {
   }
   private let numbering: Numbering
   /// Where the rows of each key start in `order`; one entry more than there are keys.
-  private let offsets: Buffer<UInt32>
+  let offsets: Buffer<UInt32>
   /// The rows by key; nil once they stand in this order themselves.
-  private var order: Buffer<UInt32>?
+  private(set) var order: Buffer<UInt32>?
   /// How many rows have keys that can match.
   private let presentCount: Int
   /// Whether NULL matches NULL, for each key column.

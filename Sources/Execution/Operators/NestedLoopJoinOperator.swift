@@ -2,7 +2,7 @@ import Columnar
 import Diagnostics
 import Planning
 
-/// A join of every pair: the right side is kept, each left row meets all of it.
+/// A join of every pair: the right side is kept, each left row meets all of it, or those rows that stand in a range.
 final class NestedLoopJoinOperator: StreamOperator {
   private let join: NestedLoopJoin
   private let rules: JoinRules
@@ -66,7 +66,8 @@ final class NestedLoopJoinOperator: StreamOperator {
 
   private func pairConditions() throws(SQLError) -> PairConditions? {
     try PairConditions(
-      conditions.ofPairs, probe: join.left.outputs, build: join.right.outputs, compiler)
+      conditions.ofPairs, probe: join.left.outputs, build: join.right.outputs,
+      rangeKey: join.rangeKey, compiler)
   }
 
   override func makeStage(next: Stage) throws(SQLError) -> Stage {
@@ -103,15 +104,15 @@ private final class NestedLoopJoinStage: PairJoinStage {
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
     let build = owner.build
     guard let guards else {
-      return try join(chunk, CandidateRanges(all: build.count, count: chunk.count), build)
+      return try join(chunk, CandidateRanges(all: build.candidateCount, count: chunk.count), build)
     }
     var chunk = chunk
     guard let kept = try guards.select(&chunk, try running()) else {
-      return try join(chunk, CandidateRanges(all: build.count, count: chunk.count), build)
+      return try join(chunk, CandidateRanges(all: build.candidateCount, count: chunk.count), build)
     }
     let ranges = CandidateRanges(all: 0, count: chunk.count)
     for index in 0..<kept.count {
-      ranges.ends[kept.positions[index]] = UInt32(truncatingIfNeeded: build.count)
+      ranges.ends[kept.positions[index]] = UInt32(truncatingIfNeeded: build.candidateCount)
     }
     return try join(chunk, ranges, build)
   }

@@ -24,18 +24,23 @@ final class PairConditions {
     let build: Operand
     /// The same for values that are no whole numbers.
     let filter: ConjunctiveFilter
+    /// Whether it leaves a range where candidates stand in the order of what it compares.
+    var isRange: Bool { comparison != .notEqual }
   }
   private var compared: [Compared] = []
   private let rest: ConjunctiveFilter
   private let probeTypes: [LogicalType]
+  /// The place among the build's columns of the one in whose order candidates stand; nil where they stand in no order.
+  let rangeColumn: Int?
 
   /// nil for no conditions; `compiler` is one over the probe's columns and then the build's.
   init?(
     _ conditions: [BoundExpression], probe: [PlanColumn], build: [PlanColumn],
-    _ compiler: ExpressionCompiler
+    rangeKey: RangeKey? = nil, _ compiler: ExpressionCompiler
   ) throws(SQLError) {
     if conditions.isEmpty { return nil }
     probeTypes = probe.map(\.type)
+    rangeColumn = rangeKey.flatMap { key in build.firstIndex { $0.id == key.column.id } }
     var others: [BoundExpression] = []
     for condition in conditions {
       guard let found = Self.sides(condition, probe, build) else {
@@ -100,6 +105,9 @@ final class PairConditions {
     return result
   }
 
+  /// Whether the comparison at a place leaves a range of candidates that stand in the order of what it compares.
+  func isRange(_ place: Int) -> Bool { compared[place].isRange }
+
   /// What is computed of build rows; nil where that fails for one of them.
   private func values(
     _ evaluator: any Evaluator, _ build: BuildRows, _ context: ExecutionContext
@@ -126,6 +134,20 @@ final class PairConditions {
   struct Resolved {
     fileprivate(set) var tests: [PairTest] = []
     fileprivate(set) var filters: [ConjunctiveFilter] = []
+    /// Comparisons in whose order candidates stand.
+    fileprivate var ranging: [PairTest] = []
+
+    /// Whether nothing is asked of pairs.
+    var isEmpty: Bool { tests.isEmpty && filters.isEmpty }
+
+    /// Leaves the candidates for which the comparisons hold in whose order these stand; false where there are no such comparisons.
+    func narrow(_ ranges: CandidateRanges, rowCount: Int) -> Bool {
+      for test in ranging {
+        test.narrow(
+          rowCount: rowCount, starts: ranges.starts, ends: ranges.ends, order: ranges.order)
+      }
+      return !ranging.isEmpty
+    }
 
     /// The pairs for which all conditions hold that are no tests; nil if that is all of them.
     func select(
@@ -145,7 +167,11 @@ final class PairConditions {
       if let numbers = build.numbers[place], let own = try self.numbers(item.probe, probe, context),
         let test = PairTest(item.comparison, own, numbers)
       {
-        result.tests.append(test)
+        if build.rangePlaces.contains(place) {
+          result.ranging.append(test)
+        } else {
+          result.tests.append(test)
+        }
       } else {
         result.filters.append(item.filter)
       }
@@ -158,11 +184,11 @@ final class PairConditions {
     _ operand: Operand, _ probe: DataChunk, _ context: ExecutionContext
   ) throws(SQLError) -> WholeNumbers? {
     switch operand {
-    case .column(let place): return try WholeNumbers(probe.columns[place])
+    case .column(let place): return try WholeNumbers(comparing: probe.columns[place])
     case .computed(let evaluator):
       var chunk = probe
       guard let values = try evaluator.passing(&chunk, context) else { return nil }
-      return try WholeNumbers(values)
+      return try WholeNumbers(comparing: values)
     }
   }
 }
@@ -180,10 +206,11 @@ extension Evaluator {
 }
 
 extension PhysicalType {
-  fileprivate var isComparedAsNumber: Bool {
+  /// Whether values are compared as numbers are.
+  var isComparedAsNumber: Bool {
     switch self {
-    case .int16, .int32, .int64, .numeric: true
-    case .bool, .float, .double, .interval, .uuid, .text, .list, .record: false
+    case .int16, .int32, .int64, .float, .double, .numeric: true
+    case .bool, .interval, .uuid, .text, .list, .record: false
     }
   }
 }

@@ -44,21 +44,29 @@ class PairJoinStage: StreamingStage {
     _ chunk: DataChunk, _ ranges: CandidateRanges, _ build: BuildRows,
     unknown: Buffer<UInt8>? = nil
   ) throws(SQLError) -> Bool {
+    if rules.output == .mark, rules.marksUnknown, conditions != nil, let truth {
+      let matched = Buffer<UInt8>(zeroed: max(chunk.count, 1))
+      try findTruths(truth, chunk, ranges, build, matched)
+      return try outputMatches(chunk, matched, unknown)
+    }
+    var resolved = try conditions?.resolved(chunk, build, try running())
+    let isNarrowed = resolved?.narrow(ranges, rowCount: chunk.count) ?? false
+    if resolved?.isEmpty ?? false { resolved = nil }
     if rules.givesBuildRows {
-      try markBuild(chunk, ranges, build)
+      try markBuild(chunk, ranges, build, resolved, areWhole: !isNarrowed)
       return true
     }
     if rules.output == .pairs {
-      return try conditions == nil
-        ? joinPairs(chunk, ranges, build) : joinFilteredPairs(chunk, ranges, build)
+      guard let resolved else { return try joinPairs(chunk, ranges, build) }
+      return try joinFilteredPairs(chunk, ranges, build, resolved)
     }
     let matched = Buffer<UInt8>(zeroed: max(chunk.count, 1))
-    if conditions == nil {
-      for row in 0..<chunk.count {
-        matched[row] = UInt8(bit(ranges.starts[row] != ranges.ends[row]))
-      }
+    if let resolved {
+      try findMatches(chunk, ranges, build, matched, resolved)
     } else {
-      try findMatches(chunk, ranges, build, matched)
+      for row in 0..<chunk.count {
+        matched[row] = UInt8(bit(ranges.starts[row] < ranges.ends[row]))
+      }
     }
     return try outputMatches(chunk, matched, unknown)
   }
@@ -199,10 +207,10 @@ class PairJoinStage: StreamingStage {
   }
 
   private func joinFilteredPairs(
-    _ chunk: DataChunk, _ ranges: CandidateRanges, _ build: BuildRows
+    _ chunk: DataChunk, _ ranges: CandidateRanges, _ build: BuildRows,
+    _ conditions: PairConditions.Resolved
   ) throws(SQLError) -> Bool {
     let context = try running()
-    guard let conditions = try conditions?.resolved(chunk, build, context) else { return true }
     if ranges.areSingle && !rules.keepsProbe {
       return try joinFilteredSinglePairs(chunk, ranges, build, conditions)
     }
@@ -287,12 +295,9 @@ class PairJoinStage: StreamingStage {
   /// Sets the mark of each row for which some candidate meets the conditions; to 2 where none does and
   /// some is unknown.
   private func findMatches(
-    _ chunk: DataChunk, _ ranges: CandidateRanges, _ build: BuildRows, _ matched: Buffer<UInt8>
+    _ chunk: DataChunk, _ ranges: CandidateRanges, _ build: BuildRows, _ matched: Buffer<UInt8>,
+    _ conditions: PairConditions.Resolved
   ) throws(SQLError) {
-    if rules.output == .mark, rules.marksUnknown, let truth {
-      return try findTruths(truth, chunk, ranges, build, matched)
-    }
-    guard let conditions = try conditions?.resolved(chunk, build, try running()) else { return }
     var cursor = PairCursor(ranges, rowCount: chunk.count)
     let capacity = Vector.chunkCapacity
     let context = try running()
@@ -340,14 +345,14 @@ class PairJoinStage: StreamingStage {
 
   /// Marks the build rows that have a match in `chunk`; rows marked before are not looked at again.
   private func markBuild(
-    _ chunk: DataChunk, _ ranges: CandidateRanges, _ build: BuildRows
+    _ chunk: DataChunk, _ ranges: CandidateRanges, _ build: BuildRows,
+    _ resolved: PairConditions.Resolved?, areWhole: Bool
   ) throws(SQLError) {
     guard let buildMarks else { return }
-    guard let conditions else {
-      markAll(ranges, chunk.count, buildMarks)
+    guard let resolved else {
+      markAll(ranges, chunk.count, buildMarks, areWhole: areWhole)
       return
     }
-    let resolved = try conditions.resolved(chunk, build, try running())
     var cursor = PairCursor(ranges, rowCount: chunk.count)
     let capacity = Vector.chunkCapacity
     let context = try running()
@@ -371,17 +376,19 @@ class PairJoinStage: StreamingStage {
 
   /// Marks all candidates of `count` rows.
   ///
-  /// Those of a key are marked together, so that one look tells of all of them, however many rows ask for it.
-  private func markAll(_ ranges: CandidateRanges, _ count: Int, _ buildMarks: Buffer<UInt8>) {
+  /// Those of a key are marked together where they are its whole, so that one look tells of all of them, however many rows ask for it.
+  private func markAll(
+    _ ranges: CandidateRanges, _ count: Int, _ buildMarks: Buffer<UInt8>, areWhole: Bool
+  ) {
     for row in 0..<count {
       let start = ranges.starts[row]
       let end = ranges.ends[row]
       if start >= end { continue }
       if let order = ranges.order {
-        if buildMarks[order[start]] != 0 { continue }
+        if areWhole, buildMarks[order[start]] != 0 { continue }
         for place in start..<end { buildMarks[order[place]] = 1 }
       } else {
-        if buildMarks[start] != 0 { continue }
+        if areWhole, buildMarks[start] != 0 { continue }
         for place in start..<end { buildMarks[place] = 1 }
       }
     }

@@ -57,7 +57,9 @@ struct ExplainBuilder {
     case .closure(let closure):
       "Adjacency Closure on \(fullWalk(closure.walk.step))"
     case .nestedLoopJoin(let join):
-      join.kind.isInner ? "Nested Loop" : "Nested Loop \(join.kind.words())Join"
+      join.rangeKey != nil
+        ? "Range \(join.kind.words())Join"
+        : join.kind.isInner ? "Nested Loop" : "Nested Loop \(join.kind.words())Join"
     case .unlinkedPairs(let pairs): "Unlinked Pairs on \(walk(pairs.step))"
     case .lookupJoin(let join):
       "Lookup \(join.kind.words())Join on \(table(join.table, join.alias))"
@@ -295,7 +297,12 @@ struct ExplainBuilder {
     case .remainingRows, .storedOrder, .neighbourAggregate, .closure, .rowSummary:
       return positionDetails(plan)
     case .unlinkedPairs(let pairs): return [("Key Cond", keyCondition(pairs))]
-    case .nestedLoopJoin(let join): return [("Join Filter", conditions(join.conditions))]
+    case .nestedLoopJoin(let join):
+      let key = join.rangeKey
+      return [
+        ("Range Key", key.map { printer.name($0.column) } ?? ""),
+        ("Join Filter", conditions(join.conditions)),
+      ]
     case .lookupJoin(let join):
       return [
         ("Key Cond", keyCondition(join.table, join.keyColumns, [join.keys])),
@@ -312,21 +319,15 @@ struct ExplainBuilder {
         ("Join Filter", conditions(apply.conditions)),
       ]
     case .aggregate(let aggregate): return aggregateDetails(aggregate) + partitions(plan)
-    case .leadingRows(_, let rows):
-      return [
-        ("Group Key", printer.list(rows.keys)), ("Sort Key", sortKeys([rows.order])),
-        (
-          "Kept",
-          "\(rows.count) \(rows.countsDifferent ? "different " : "")"
-            + (rows.keys.isEmpty ? "of all, and equals" : "of each group, and equals")
-        ),
-      ]
+    case .leadingRows(let input, let rows): return leadingDetails(rows, of: input)
     case .window(_, let calls):
       return [("Window", calls.map { printer.text($0.call) }.joined(separator: ", "))]
     case .sort(_, let keys): return [("Sort Key", sortKeys(keys))]
     case .topN(let input, let keys, let limit):
-      return [("Sort Key", sortKeys(keys)), ("Estimated First", estimated(keys, input))]
-        + amounts(limit)
+      return [
+        ("Sort Key", sortKeys(keys)), ("Estimated First", estimated(keys, input)),
+        ("Left Out Early", leftOut(keys, over: input)),
+      ] + amounts(limit)
     case .limit(_, let limit): return amounts(limit)
     case .distinct(let input, let on):
       return [
@@ -340,6 +341,25 @@ struct ExplainBuilder {
     guard let key = keys.first?.expression, BoundTarget(of: keys, over: input)?.isEstimate ?? false
     else { return "" }
     return "\(printer.text(key)), by doubles"
+  }
+
+  private func leadingDetails(
+    _ rows: LeadingRows, of input: PhysicalPlan
+  ) -> [(label: String, text: String)] {
+    [
+      ("Group Key", printer.list(rows.keys)), ("Sort Key", sortKeys([rows.order])),
+      (
+        "Kept",
+        "\(rows.count) \(rows.countsDifferent ? "different " : "")"
+          + (rows.keys.isEmpty ? "of all, and equals" : "of each group, and equals")
+      ), ("Left Out Early", rows.tellsBound ? leftOut([rows.order], over: input) : ""),
+    ]
+  }
+
+  /// The column by which a scan leaves out pages and rows that come behind those that are kept.
+  private func leftOut(_ keys: [SortKey], over input: PhysicalPlan) -> String {
+    let name = BoundTarget(of: keys, over: input)?.column.flatMap(printer.name)
+    return name.map { "rows behind the last one kept, by \($0)" } ?? ""
   }
 
   private func partitions(_ plan: PhysicalPlan) -> [(label: String, text: String)] {
@@ -445,6 +465,7 @@ struct ExplainBuilder {
     }
     return [
       ("Hash Cond", conditions(keys)),
+      ("Range Key", join.rangeKey.map { printer.name($0.column) } ?? ""),
       ("Join Filter", conditions(join.residual)),
     ]
   }

@@ -105,7 +105,10 @@ struct ExpressionPrinter {
     return result + "\""
   }
 
-  func name(_ column: PlanColumn) -> String { names[column.id]?.text ?? column.name }
+  func name(_ column: PlanColumn) -> String { name(column.id) ?? column.name }
+
+  /// nil for a column that the plan does not name.
+  func name(_ column: ColumnID) -> String? { names[column]?.text }
 
   /// Conditions joined by AND.
   func conjunction(_ list: [BoundExpression]) -> String {

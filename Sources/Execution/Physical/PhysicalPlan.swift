@@ -349,6 +349,8 @@ package struct HashJoin: Sendable {
   /// The logical kind.
   package var kind: JoinPlan.Kind
   package var isFlipped: Bool
+  /// Whether the many rows of a key stand in the order of a range key.
+  package var isRanged = false
 
   package init(
     probe: PhysicalPlan, build: PhysicalPlan, keys: [Key], residual: [BoundExpression],

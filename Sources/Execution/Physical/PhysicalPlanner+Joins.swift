@@ -84,6 +84,10 @@ extension PhysicalPlanner {
       probe: probe.plan, build: build.plan, keys: isFlipped ? keys.map(\.flipped) : keys,
       residual: residual.cheapFirst, kind: join.kind, isFlipped: isFlipped)
     node.keepDecidingKey(of: isFlipped ? join.left : join.right)
+    let keyColumns = node.keys.compactMap(\.build.asColumn)
+    if !residual.isEmpty, keyColumns.count == node.keys.count {
+      node.keepRange(rowsPerKey: build.profile.rows / max(1, build.profile.groupCount(keyColumns)))
+    }
     // Scans below the probe side drop most of the rows that will not match; rows without a match are told by a bit mostly.
     var kept = min(1, 0.25 + profile.rows / max(probe.profile.rows, 1))
     if case .anti = join.kind { kept = 0.25 }

@@ -237,9 +237,7 @@ final class PlanCompiler {
     let compiler = expressions(over: input.outputs)
     let bound = keys.first.map { SharedSortBound($0.order) }
     let target = BoundTarget(of: keys, over: input)
-    if let bound, let target, loopDepth == 0 || target.isEstimate {
-      filterTargets.push(bound, to: target)
-    }
+    if let bound, let target { filterTargets.push(bound, to: target) }
     var stream = try isPart ? makeStream(input) : self.stream(input)
     if let bound, case .ownEstimate(let estimate)? = target {
       stream.operators.append(EstimateOperator(bound, estimate, compiler))
@@ -251,7 +249,7 @@ final class PlanCompiler {
 
   /// The bound that reaches a scan below rows of which only those of the first values are wanted; nil where none does.
   private func boundOfScans(_ rows: LeadingRows, over input: PhysicalPlan) -> SharedSortBound? {
-    guard loopDepth == 0, rows.tellsBound, let target = BoundTarget(of: [rows.order], over: input),
+    guard rows.tellsBound, let target = BoundTarget(of: [rows.order], over: input),
       case .scan = target
     else { return nil }
     let bound = SharedSortBound(rows.order.order)

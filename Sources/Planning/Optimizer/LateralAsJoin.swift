@@ -14,14 +14,15 @@ struct PulledUp {
 extension Unnesting {
   /// A lateral join as a plain join, by the first way that works of the following.
   ///
-  /// 1. a right side of one row computed from left columns is a projection; one whose row is an
+  /// 1. it stays lateral where each run ends early (`+Loops`);
+  /// 2. a right side of one row computed from left columns is a projection; one whose row is an
   ///    aggregate becomes groups
   ///    (`+ScalarAggregate`);
-  /// 2. set-returning functions take the left side as their input;
-  /// 3. correlated conditions are pulled up into the join's condition;
-  /// 4. the right side is computed for all different values of the columns it uses at once, and
+  /// 3. set-returning functions take the left side as their input;
+  /// 4. correlated conditions are pulled up into the join's condition;
+  /// 5. the right side is computed for all different values of the columns it uses at once, and
   ///    joined with them (`+Domain`);
-  /// 5. it stays lateral.
+  /// 6. it stays lateral.
   ///
   /// A right side whose rows may differ from one evaluation to the next stays lateral from the start, also where it
   /// uses nothing of this left side but of one further out: it is to be run for each left row.
@@ -38,6 +39,7 @@ extension Unnesting {
     if isVolatile { return asTableFunction(join, outer) ?? .join(join) }
     guard rules.contains(.unnesting) else { return .join(join) }
     join.right = strippedRight(of: join)
+    if endsEarly(join.right, outer) { return .join(join) }
     if let plan = asOneRow(join, outer) { return plan }
     if let plan = asTableFunction(join, outer) { return plan }
     if let plan = byPullingUp(join, outer) { return plan }

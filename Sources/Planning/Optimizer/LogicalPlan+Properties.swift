@@ -322,8 +322,8 @@ extension JoinPlan {
 
 extension JoinPlan.Kind {
   /// Whether a left row comes out at most once for each match, and no other rows come out than
-  /// those of the left.
-  fileprivate var keepsLeft: Bool {
+  /// those of the left: dropping it drops what comes out of it.
+  package var keepsLeft: Bool {
     switch self {
     case .inner, .left, .single, .semi, .anti, .mark: true
     case .right, .full: false

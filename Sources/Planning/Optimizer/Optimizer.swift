@@ -40,7 +40,8 @@ package struct Optimizer {
     let columns = plan.outputs
     let factory = self.factory ?? ColumnFactory(after: plan.greatestColumn)
     let commons = CommonNumbers(after: plan.greatestCommonID)
-    var unnesting = Unnesting(factory: factory, rules: rules, commons: commons)
+    var unnesting = Unnesting(
+      factory: factory, statistics: statistics, rules: rules, commons: commons)
     // Simplified before, limits are plain constants; afterwards, what subqueries have become is
     // simple too.
     let simplification = ExpressionSimplification(rules: rules, style: style)

@@ -31,6 +31,7 @@ final class CommonNumbers {
 /// number of columns counts.
 struct Unnesting {
   let factory: ColumnFactory
+  let statistics: StatisticsSource
   let rules: OptimizerRules
   /// Numbers for the common table expressions that unnesting makes.
   let commons: CommonNumbers
@@ -46,8 +47,9 @@ struct Unnesting {
     try RunningStatement.check()
     switch plan {
     case .filter(let input, let conditions):
+      var (input, parts) = (input, conditions.flatMap(\.conjuncts))
+      input.takeIntoLeft(&parts)
       let below = try unnested(input)
-      let parts = conditions.flatMap(\.conjuncts)
       var current = below.filtered(parts.filter { !$0.containsSubquery })
       for condition in parts where condition.containsSubquery {
         current = try filtering(current, by: condition)
@@ -284,5 +286,21 @@ struct Unnesting {
     return try condition.mapChildren { (child) throws(SQLError) in
       try attachingToSides(child, of: &join, sides)
     }
+  }
+}
+
+extension LogicalPlan {
+  /// Lets the left side of a lateral join meet those conditions that are on it alone, before the right side is computed for what is left
+  /// of it; these are taken from the list.
+  fileprivate mutating func takeIntoLeft(_ conditions: inout [BoundExpression]) {
+    guard case .join(var join) = self, join.isLateral, join.kind.keepsLeft else { return }
+    let left = join.left.outputIDs
+    func isOfLeft(_ condition: BoundExpression) -> Bool {
+      !condition.containsSubquery && !condition.isVolatile && !condition.columns.isEmpty
+        && condition.columns.isSubset(of: left)
+    }
+    join.left = join.left.filtered(conditions.filter(isOfLeft))
+    conditions.removeAll(where: isOfLeft)
+    self = .join(join)
   }
 }
