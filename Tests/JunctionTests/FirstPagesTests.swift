@@ -113,5 +113,15 @@ struct FirstPagesTests {
       $0.line
     }
     #expect(plan.contains { $0.contains("Left Out Early: rows behind the last one kept, by") })
+    // No more than a page and the next one for each row.
+    let measured = try connection.query(
+      SQL(raw: "EXPLAIN ANALYZE \(query.replacing("@", with: ""))")
+    ).map { $0.line }
+    func numbers(_ pattern: Regex<(Substring, Substring)>) -> [Int] {
+      measured.compactMap { $0.firstMatch(of: pattern)?.1 }.compactMap { Int($0) }
+    }
+    let runs = numbers(/Top-N Sort.*loops=(\d+)/).max() ?? 0
+    let read = numbers(/Pages Read: (\d+) of/)
+    #expect(read.isEmpty || read.contains { $0 <= 2 * runs }, "\(measured)")
   }
 }

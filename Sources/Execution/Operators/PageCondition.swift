@@ -30,13 +30,14 @@ indirect enum PageCondition {
   ) throws(SQLError) {
     switch filter {
     case .comparison(let comparison, let left, let right):
-      let known = right.isKnown ? (left, comparison, right) : (right, comparison.commuted, left)
+      let known =
+        right.isKnown(to: columns) ? (left, comparison, right) : (right, comparison.commuted, left)
       guard let test = known.1.zoneTest,
         let condition = try Self.comparing(known.0, test, known.2, columns, compiler)
       else { return nil }
       self = condition
     case .distinct(let left, let right, negated: true):
-      let (operand, value) = right.isKnown ? (left, right) : (right, left)
+      let (operand, value) = right.isKnown(to: columns) ? (left, right) : (right, left)
       guard let column = operand.storedIndex(columns), case .constant(let constant, _) = value,
         !constant.isNull
       else { return nil }
@@ -61,11 +62,13 @@ indirect enum PageCondition {
       }
       self = .any(equal)
     case .quantified(.equal, let operand, let array, isAll: false):
-      guard let column = operand.storedIndex(columns), array.isKnown else { return nil }
+      guard let column = operand.storedIndex(columns), array.isKnown(to: columns) else {
+        return nil
+      }
       self = .element(column: column, try compiler.compile(array))
     case .call(let call):
       guard call.arguments.count == 2, call.name == "~~" || call.name == "starts_with",
-        let column = call.arguments[0].storedIndex(columns), call.arguments[1].isKnown
+        let column = call.arguments[0].storedIndex(columns), call.arguments[1].isKnown(to: columns)
       else { return nil }
       self = .prefix(
         column: column, try compiler.compile(call.arguments[1]), isPattern: call.name == "~~")
@@ -98,7 +101,7 @@ indirect enum PageCondition {
     _ operand: BoundExpression, _ test: ZoneComparison, _ value: BoundExpression,
     _ columns: [ScanPlan.Column], _ compiler: ExpressionCompiler
   ) throws(SQLError) -> PageCondition? {
-    guard value.isKnown else { return nil }
+    guard value.isKnown(to: columns) else { return nil }
     if let column = operand.storedIndex(columns) {
       return .comparison(column: column, test, try compiler.compile(value))
     }
@@ -315,6 +318,11 @@ extension ComparisonOperator {
 }
 
 extension BoundExpression {
+  /// Whether the value is known before a scan of some columns: those of other tables are of a row that it is run for.
+  fileprivate func isKnown(to columns: [ScanPlan.Column]) -> Bool {
+    isKnown { id in !columns.contains { $0.column.id == id } }
+  }
+
   /// The column's place in its table, if the expression is a column that is stored.
   func storedIndex(_ columns: [ScanPlan.Column]) -> Int? {
     guard case .column(let id, _) = self,

@@ -45,9 +45,11 @@ final class ScanSource: Source {
       }
     }
     pruning = found
-    // A condition that may fail is asked of every row.
-    bound =
-      scan.filters.allSatisfy(\.failsAtOnceOrNever) ? BoundedPages(scan.columns, members) : nil
+    // A condition that may fail is asked of every row. Other columns are of a row that this is run for.
+    let mayEnd = scan.filters.allSatisfy {
+      $0.failsAtOnceOrNever { id in !scan.columns.contains { $0.column.id == id } }
+    }
+    bound = mayEnd ? BoundedPages(scan.columns, members) : nil
   }
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) {

@@ -44,10 +44,14 @@ extension BoundExpression {
   }
 
   /// Whether the value is one for all rows of a statement, and asks for none of them.
-  package var isKnown: Bool {
+  package var isKnown: Bool { isKnown { _ in false } }
+
+  /// The same where some columns are known, as those of rows further out are to what is run for one of them.
+  package func isKnown(_ isKnown: (ColumnID) -> Bool) -> Bool {
     !contains { part in
       switch part {
-      case .column, .session, .subquery, .aggregate, .window, .local, .shared, .decoded: true
+      case .column(let id, _): !isKnown(id)
+      case .session, .subquery, .aggregate, .window, .local, .shared, .decoded: true
       case .call(let call), .quantifiedCall(let call, _, _, _): call.volatility == .volatile
       case .constant, .parameter, .cast, .and, .or, .not, .comparison, .distinct, .isNull,
         .isBoolean, .caseWhen, .coalesce, .extreme, .inList, .quantified, .array, .row, .field:
@@ -107,17 +111,20 @@ extension BoundExpression {
   ///
   /// Rows that stand behind others that are kept need not be asked such a condition: what is one value for all rows fails for those
   /// too.
-  package var failsAtOnceOrNever: Bool {
+  package var failsAtOnceOrNever: Bool { failsAtOnceOrNever { _ in false } }
+
+  /// The same where some columns are known, as those of rows further out are to what is run for one of them.
+  package func failsAtOnceOrNever(_ isKnown: (ColumnID) -> Bool) -> Bool {
     switch self {
-    case .and(let list): list.allSatisfy(\.failsAtOnceOrNever)
+    case .and(let list): list.allSatisfy { $0.failsAtOnceOrNever(isKnown) }
     case .not(let operand), .isNull(let operand, _), .isBoolean(let operand, _, _):
-      operand.failsAtOnceOrNever
+      operand.failsAtOnceOrNever(isKnown)
     case .comparison(_, let left, let right), .distinct(let left, let right, _):
-      left.failsAtOnceOrNever && right.failsAtOnceOrNever && !left.type.hasParts
+      left.failsAtOnceOrNever(isKnown) && right.failsAtOnceOrNever(isKnown) && !left.type.hasParts
     case .column, .constant, .parameter, .local, .or, .coalesce, .extreme, .decoded, .inList,
       .caseWhen, .cast, .call, .quantified, .quantifiedCall, .array, .row, .field, .shared,
       .session, .subquery, .aggregate, .window:
-      isKnown || cannotFail
+      self.isKnown(isKnown) || cannotFail
     }
   }
 

@@ -3,10 +3,10 @@ import Columnar
 
 extension Unnesting {
   /// Whether a right side is best run for each left row: where it asks for the first rows, or the first value, of a table that stands in
-  /// that order, and compares them with the left row by no equality.
+  /// that order, and is equal to the left row in nothing, or in what many rows of the table have.
   ///
-  /// Each run ends after a few pages then. For all left rows at once each would be compared with each row of the table, or with half of
-  /// them.
+  /// Each run ends after a few pages then. For all left rows at once each would be compared with all rows of the table that it is equal
+  /// to, or with half of them.
   func endsEarly(_ right: LogicalPlan, _ outer: ColumnSet) -> Bool {
     guard let order = right.firstOrder, let scan = order.rows.scan(of: order.column),
       let table = statistics(scan.table.id), table.rowCount >= Self.loopedRowMin,
@@ -14,28 +14,43 @@ extension Unnesting {
       table.column(index)?.isInOrder() ?? false
     else { return false }
     let correlated = order.rows.conditionsBelow.filter { $0.uses(outer) }
-    return !correlated.isEmpty && !correlated.contains { $0.equates(outer) }
+    var combinations = 1.0
+    for condition in correlated where condition.equates(outer) {
+      guard let column = condition.equated(of: scan, outer),
+        let count = table.column(column)?.distinctCount
+      else { return false }
+      combinations *= max(1, count)
+    }
+    if combinations == 1 { return !correlated.isEmpty }
+    // So many rows have to be read until enough are found.
+    let read = Double(order.count) * combinations
+    return table.rowCount / combinations >= Self.loopedMatchMin && read * 4 <= table.rowCount
   }
 
   /// In fewer rows than stand in some pages there is no way to stop early.
   private static let loopedRowMin = 16_384.0
+  /// Fewer rows that a left row is equal to are looked at in the time of a run.
+  private static let loopedMatchMin = 4096.0
 }
 
 extension LogicalPlan {
-  /// The column by which the first rows are wanted, or whose least or greatest value is, and of which rows; nil for anything else.
-  fileprivate var firstOrder: (column: ColumnID, rows: LogicalPlan)? {
+  /// The column by which the first rows are wanted, or whose least or greatest value is, of which rows, and how many; nil for anything
+  /// else.
+  fileprivate var firstOrder: (column: ColumnID, rows: LogicalPlan, count: Int64)? {
     switch self {
     case .project(let input, _): return input.firstOrder
     case .limit(let input, let limit):
-      guard limit.ties == nil, limit.count?.asConstant != nil else { return nil }
-      return input.sortedBelow
+      guard limit.ties == nil, case .int64(let count)? = limit.count?.asConstant,
+        let (column, rows) = input.sortedBelow
+      else { return nil }
+      return (column, rows, count)
     case .aggregate(let aggregate):
       guard aggregate.keys.isEmpty, aggregate.groupingSets == nil,
         aggregate.aggregates.count == 1, let call = aggregate.aggregates.first?.call,
         ["min", "max"].contains(call.name), call.filter == nil,
         let column = call.arguments.first?.asColumn
       else { return nil }
-      return aggregate.input.renamed(column).map { ($0, aggregate.input) }
+      return aggregate.input.renamed(column).map { ($0, aggregate.input, 1) }
     case .scan, .values, .filter, .projectSet, .join, .path, .window, .sort, .distinct,
       .setOperation, .recursive, .workingTable, .withCommon, .commonReference, .tableFunction,
       .modify:
@@ -104,5 +119,12 @@ extension BoundExpression {
   fileprivate func equates(_ outer: ColumnSet) -> Bool {
     guard case .comparison(.equal, let left, let right) = self else { return false }
     return left.uses(outer) != right.uses(outer)
+  }
+
+  /// The index of a scan's column that is equal to something of outer columns; nil for any other condition.
+  fileprivate func equated(of scan: ScanPlan, _ outer: ColumnSet) -> Int? {
+    guard case .comparison(.equal, let left, let right) = self else { return nil }
+    let own = left.uses(outer) ? right : left
+    return own.asColumn.flatMap { id in scan.columns.first { $0.column.id == id }?.index }
   }
 }
