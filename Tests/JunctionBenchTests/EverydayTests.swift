@@ -78,7 +78,7 @@ struct EverydayTests {
   func shipped() throws {
     let workloads = try WorkloadParser.parseFolder(
       WorkloadGroup.everyday.folder(home: Self.home))
-    #expect(workloads.count == 65)
+    #expect(workloads.count == 68)
     for workload in workloads {
       for size in ["XS", "S", "M", "L"] {
         #expect(workload.expectations.contains { $0.size == size }, "\(workload.id) at \(size)")
