@@ -51,11 +51,8 @@ extension BoundExpression {
       call.volatility == .immutable
     else { return nil }
     let (left, right) = (call.arguments[0], call.arguments[1])
-    switch call.name {
-    case "+" where left.isKnown: return right.asColumn
-    case "+", "-": return right.isKnown ? left.asColumn : nil
-    default: return nil
-    }
+    if call.name == "+" && left.isKnown { return right.asColumn }
+    return ["+", "-"].contains(call.name) && right.isKnown ? left.asColumn : nil
   }
 }
 
